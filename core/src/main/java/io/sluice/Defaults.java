@@ -1,0 +1,52 @@
+package io.sluice;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** The values in force where nobody chose another: all of them, in this one place. */
+public final class Defaults {
+  public static final String TENANT = "default";
+  public static final String QUEUE = "default";
+
+  public static final Duration LEASE = Duration.ofSeconds(30);
+  public static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
+  public static final Duration POLL = Duration.ofSeconds(1);
+  public static final int SLOTS = 10;
+  public static final Duration TIMEOUT = Duration.ofSeconds(30);
+  public static final Duration DRAIN = Duration.ofSeconds(30);
+
+  public static final RetryPolicy RETRY =
+      new RetryPolicy(
+          5,
+          RetryStrategy.EXPONENTIAL,
+          Duration.ofSeconds(1),
+          2,
+          Duration.ofSeconds(60),
+          0.1,
+          Map.of());
+
+  /** A job that was in the company of its worker's death this often alone is dead. */
+  public static final int STRIKES = 3;
+
+  public static final Duration KEEP_COMPLETED = Duration.ofHours(24);
+  public static final Duration KEEP_DEAD = Duration.ofDays(7);
+
+  public static final double WARNING_LEVEL = 0.5;
+  public static final double HIGH_LEVEL = 0.9;
+
+  public static final int MAX_PAYLOAD_BYTES = 1 << 20;
+  public static final int MAX_JSON_DEPTH = 200;
+  public static final int MAX_BATCH_JOBS = 10_000;
+  public static final long MAX_BATCH_BYTES = 32L << 20;
+  public static final int MAX_TEXT = 512;
+  public static final int MAX_ERRORS = 20;
+  public static final int MAX_ERROR_TEXT = 4_000;
+  public static final int MAX_LOG_LINES = 200;
+
+  public static final int PAGE = 50;
+  public static final int LARGEST_PAGE = 250;
+
+  public static final Duration STATS_LOG = Duration.ofMinutes(5);
+
+  private Defaults() {}
+}

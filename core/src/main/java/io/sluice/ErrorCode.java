@@ -1,0 +1,41 @@
+package io.sluice;
+
+/** What went wrong, as a word that programs can rely on. */
+public enum ErrorCode {
+  /** The queue holds as many unfinished jobs as it may. */
+  QUEUE_FULL,
+  /** The handler did not end within its time. */
+  MESSAGE_TIMEOUT,
+  /** The job or its payload is not acceptable; the message names the field. */
+  INVALID_MESSAGE,
+  /** No live worker handles the type. */
+  HANDLER_NOT_FOUND,
+  /** The store did not confirm; the write may or may not have happened. */
+  PERSISTENCE_FAILURE,
+  /** The job failed as often as it may. */
+  MAX_RETRIES_EXCEEDED,
+  /** A circuit breaker holds the work back. */
+  CIRCUIT_OPEN,
+  /** The engine is stopping or stopped. */
+  SHUTDOWN_IN_PROGRESS,
+  /** A job with this idempotency key is retained and the caller asked for strictness. */
+  DUPLICATE_MESSAGE,
+  /** Too many calls for now. */
+  RATE_LIMITED,
+  /** There is no such thing. */
+  NOT_FOUND,
+  /** The thing is not in a state that allows this. */
+  CONFLICT,
+  /** The caller no longer holds the job. */
+  LEASE_LOST,
+  /** The worker that held the job was lost. */
+  WORKER_LOST,
+  /** The handler threw. */
+  HANDLER_FAILED,
+  /** The caller may not do this. */
+  FORBIDDEN,
+  /** This store cannot do what was asked of it. */
+  UNSUPPORTED,
+  /** A setting, a schema or a file that Sluice cannot work with. */
+  BAD_CONFIGURATION
+}

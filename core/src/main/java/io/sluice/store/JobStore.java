@@ -1,0 +1,121 @@
+package io.sluice.store;
+
+import io.sluice.CancelResult;
+import io.sluice.Enqueued;
+import io.sluice.JobFilter;
+import io.sluice.JobRecord;
+import io.sluice.LogLine;
+import io.sluice.Page;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where jobs are kept. A store judges time by its own clock, decides no retries and no states, and
+ * writes to a job that runs only through the claim it runs under: a claim that is over matches
+ * nothing and changes nothing. Every method throws {@link io.sluice.SluiceException} with code
+ * PERSISTENCE_FAILURE when the store cannot be reached or does not answer in time; a write may then
+ * have happened or not. All methods may be called from any thread.
+ */
+public interface JobStore extends AutoCloseable {
+  /** Makes the store ready: checks it, brings its schema up to date. A second call does nothing. */
+  void open();
+
+  /** The store's clock. */
+  Instant now();
+
+  // ---- the path of a job
+
+  /**
+   * Takes all of these jobs or none, durably, and answers in their order. A job whose moment has come
+   * is PENDING, another SCHEDULED. A known idempotency key (unique per tenant and queue while its job
+   * is retained) is answered with the job that has it, also within one call, and its newcomer is not
+   * stored. Refused whole, with nothing stored: QUEUE_FULL, DUPLICATE_MESSAGE for a strict job,
+   * NOT_FOUND for a queue that was not made.
+   */
+  List<Enqueued> insert(List<NewJob> jobs);
+
+  /** Every lane and priority that has ready work, in no certain order. A recent view, not a lock. */
+  List<LaneHead> heads();
+
+  /**
+   * Hands ready jobs to a live worker, in one atomic step: lanes in the order given, at most the quota
+   * of each, first in first out within a lane and priority. Never waits for and never takes what
+   * another claim is taking. A worker whose lease ran out gets nothing.
+   */
+  List<ClaimedJob> claim(Claim claim);
+
+  /** Notes that a claimed job is being started; false when the claim is over. */
+  boolean started(ClaimRef ref);
+
+  /**
+   * Ends claims, in one atomic step, and returns those that took effect. A claim that is over is left
+   * out of the answer and nothing else happens; the others of the call are written all the same.
+   */
+  Set<ClaimRef> finish(List<Finish> finishes);
+
+  /** Notes how far a claimed job is; false when the claim is over. */
+  boolean progress(ClaimRef ref, int percent, String message);
+
+  /** Keeps lines with a claimed job, the newest so many of them; false when the claim is over. */
+  boolean log(ClaimRef ref, List<String> lines);
+
+  // ---- by a person's hand
+
+  /** Ends a job that is not over, waiting or running. A running one loses its claim in the same write. */
+  CancelResult cancel(UUID job, String reason, Duration keepFor);
+
+  /**
+   * Makes a job that is over, and not completed, ready again with its attempts and strikes unspent and
+   * its errors kept; false when it is not there or in another state.
+   */
+  boolean replay(UUID job);
+
+  /** Removes a job that is over, with all that is kept of it; false when it is not there or not over. */
+  boolean delete(UUID job);
+
+  // ---- duties, done by every engine
+
+  /** Makes at most so many due jobs ready, going round the lanes so that none waits for another. */
+  Promotion promote(int max);
+
+  /** Cancels at most so many waiting jobs whose own expiry has passed, and returns their ids. */
+  List<UUID> expire(int max, Duration keepFor);
+
+  /** Drops finished jobs whose time of keeping is over, and returns about how many. */
+  long purge();
+
+  // ---- looking
+
+  Optional<JobRecord> find(UUID job);
+
+  /** Jobs that fit, newest first, after the cursor. A finished job past its keeping is not shown. */
+  Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit);
+
+  List<LogLine> logs(UUID job);
+
+  /** How many jobs there are by queue, type and state, of one tenant or of all. */
+  List<Count> counts(@Nullable String tenant);
+
+  /** When the longest waiting ready job became ready, by its creation; of one tenant or of all. */
+  Optional<Instant> oldestReady(@Nullable String tenant);
+
+  /** Why dead letters are dead, the most frequent reason first. */
+  List<ReasonCount> deadReasons(JobFilter filter);
+
+  // ---- parts
+
+  Queues queues();
+
+  Workers workers();
+
+  Wakeups wakeups();
+
+  /** Lets go of everything the store holds open. */
+  @Override
+  void close();
+}

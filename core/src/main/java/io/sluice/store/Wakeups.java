@@ -1,0 +1,30 @@
+package io.sluice.store;
+
+import java.util.UUID;
+
+/** Hints that something happened. They may be lost: whoever listens also looks by itself in time. */
+public interface Wakeups {
+  /** What a listener is told. Calls come from a thread of the store and must return at once. */
+  interface Listener {
+    /** There is ready work. */
+    void work();
+
+    /** There is work for later that may be due sooner than what was there. */
+    void later();
+
+    /** A running job was cancelled. */
+    void cancelled(UUID job);
+
+    /** The settings of a queue changed. */
+    void queues();
+  }
+
+  /** Listens until the answer is closed. */
+  Subscription listen(Listener listener);
+
+  /** An end of listening. */
+  interface Subscription extends AutoCloseable {
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,30 @@
+package io.sluice.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** The workers of a store. */
+public interface Workers {
+  /** Signs a worker on, with a lease from now, and gives it an id that was never used before. */
+  long register(WorkerSpec spec, Duration lease);
+
+  /**
+   * Extends the worker's lease from now, unless it ran out, and says which of these claims it lost. In
+   * one write: a claim that is still named as held cannot be rescued before the new end of the lease.
+   */
+  Heartbeat heartbeat(long worker, Duration lease, Collection<ClaimRef> held);
+
+  /** Signs a worker off; what it still held can be rescued at once. */
+  void leave(long worker);
+
+  /** The workers whose lease stands. */
+  List<WorkerRecord> live();
+
+  /**
+   * The workers whose lease ran out and that still hold claims, and claims whose worker has no entry:
+   * at most so many workers, each with all its claims. Reading changes nothing. Entries of workers
+   * that are long gone and hold nothing are cleared away here.
+   */
+  List<LostWorker> lost(int max);
+}
