@@ -15,15 +15,14 @@ public final class Defaults {
   public static final Duration TIMEOUT = Duration.ofSeconds(30);
   public static final Duration DRAIN = Duration.ofSeconds(30);
 
-  public static final RetryPolicy RETRY =
-      new RetryPolicy(
-          5,
-          RetryStrategy.EXPONENTIAL,
-          Duration.ofSeconds(1),
-          2,
-          Duration.ofSeconds(60),
-          0.1,
-          Map.of());
+  public static final RetryPolicy RETRY = new RetryPolicy(
+      5,
+      RetryStrategy.EXPONENTIAL,
+      Duration.ofSeconds(1),
+      2,
+      Duration.ofSeconds(60),
+      0.1,
+      Map.of());
 
   /** A job that was in the company of its worker's death this often alone is dead. */
   public static final int STRIKES = 3;

@@ -59,12 +59,11 @@ public interface ErrorClassifier {
 
   /** The error that a wrapper of another thread, proxy or stream carries. */
   private static Throwable unwrapped(Throwable error) {
-    boolean wrapper =
-        error instanceof CompletionException
-            || error instanceof ExecutionException
-            || error instanceof InvocationTargetException
-            || error instanceof UndeclaredThrowableException
-            || error instanceof UncheckedIOException;
+    boolean wrapper = error instanceof CompletionException
+        || error instanceof ExecutionException
+        || error instanceof InvocationTargetException
+        || error instanceof UndeclaredThrowableException
+        || error instanceof UncheckedIOException;
     Throwable cause = error.getCause();
     return wrapper && cause != null ? unwrapped(cause) : error;
   }

@@ -52,8 +52,7 @@ public record JobFilter(
   }
 
   public JobFilter withIdempotencyKey(String value) {
-    return new JobFilter(
-        tenant, queue, type, states, value, limitKey, metadata, from, to, text);
+    return new JobFilter(tenant, queue, type, states, value, limitKey, metadata, from, to, text);
   }
 
   public JobFilter withLimitKey(String value) {

@@ -30,8 +30,7 @@ public enum JobState {
     return switch (this) {
       case SCHEDULED, RETRYING -> EnumSet.of(PENDING, CANCELLED);
       case PENDING -> EnumSet.of(RUNNING, CANCELLED);
-      case RUNNING ->
-          EnumSet.of(PENDING, SCHEDULED, RETRYING, COMPLETED, FAILED, DEAD, CANCELLED);
+      case RUNNING -> EnumSet.of(PENDING, SCHEDULED, RETRYING, COMPLETED, FAILED, DEAD, CANCELLED);
       case FAILED, DEAD, CANCELLED -> EnumSet.of(PENDING);
       case COMPLETED -> EnumSet.noneOf(JobState.class);
     };

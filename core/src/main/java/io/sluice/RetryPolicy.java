@@ -82,8 +82,7 @@ public record RetryPolicy(
    * this class; empty when there shall be none. A class that is not retried by default is retried
    * when the policy names it in {@code on}.
    */
-  public Optional<Duration> delayAfter(
-      int attempt, ErrorClass errorClass, RandomGenerator random) {
+  public Optional<Duration> delayAfter(int attempt, ErrorClass errorClass, RandomGenerator random) {
     RetryPolicy policy = forClass(errorClass);
     boolean retried = errorClass.isRetried() || on.containsKey(errorClass);
     if (!retried || policy.strategy == RetryStrategy.NONE || attempt >= policy.maxAttempts) {
@@ -93,14 +92,13 @@ public record RetryPolicy(
   }
 
   private Duration plainDelay(int attempt) {
-    double initial = initialDelay.toMillis();
-    double millis =
-        switch (strategy) {
-          case EXPONENTIAL -> initial * Math.pow(multiplier, attempt - 1);
-          case LINEAR -> initial * attempt;
-          case IMMEDIATE, NONE -> 0;
-        };
-    return Duration.ofMillis((long) Math.min(millis, maxDelay.toMillis()));
+    double initial = (double) initialDelay.toMillis();
+    double millis = switch (strategy) {
+      case EXPONENTIAL -> initial * Math.pow(multiplier, attempt - 1);
+      case LINEAR -> initial * attempt;
+      case IMMEDIATE, NONE -> 0;
+    };
+    return Duration.ofMillis((long) Math.min(millis, (double) maxDelay.toMillis()));
   }
 
   private Duration jittered(Duration delay, RandomGenerator random) {

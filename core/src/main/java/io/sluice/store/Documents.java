@@ -107,8 +107,7 @@ public final class Documents {
     return fields;
   }
 
-  private static RetryPolicy policyOf(
-      Map<String, Object> fields, Map<ErrorClass, RetryPolicy> on) {
+  private static RetryPolicy policyOf(Map<String, Object> fields, Map<ErrorClass, RetryPolicy> on) {
     return new RetryPolicy(
         number(fields, "maxAttempts").intValue(),
         RetryStrategy.valueOf(required(fields, "strategy").toUpperCase(Locale.ROOT)),

@@ -6,5 +6,4 @@ import io.sluice.Lane;
  * A claim whose worker is gone. {@code started} is known only of jobs whose start was noted with
  * {@link JobStore#started}.
  */
-public record LostClaim(
-    ClaimRef ref, Lane lane, int attempt, Strikes strikes, boolean started) {}
+public record LostClaim(ClaimRef ref, Lane lane, int attempt, Strikes strikes, boolean started) {}

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** How an attempt ended, decided by the engine; a store only writes it down. */
 public sealed interface Verdict {
   /** The error to keep with the job, if there is one. */
-  @Nullable JobError error();
+  @Nullable
+  JobError error();
 
   /** The job is over and kept for a while. */
   record End(
@@ -31,8 +32,11 @@ public sealed interface Verdict {
    * state}, SCHEDULED or RETRYING. Unless {@code spent}, the attempt is given back.
    */
   record Again(
-      JobState state, When when, boolean spent, Strikes strikes, @Nullable JobError error)
-      implements Verdict {
+      JobState state,
+      When when,
+      boolean spent,
+      Strikes strikes,
+      @Nullable JobError error) implements Verdict {
     public Again {
       if (state != JobState.SCHEDULED && state != JobState.RETRYING && state != JobState.PENDING) {
         throw new IllegalArgumentException("a job cannot wait as " + state);
