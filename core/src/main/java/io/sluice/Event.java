@@ -1,0 +1,45 @@
+package io.sluice;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Something that happened, as this engine saw it. */
+public sealed interface Event {
+  Instant at();
+
+  /** What can happen to a job. */
+  enum Kind {
+    ENQUEUED,
+    STARTED,
+    PROGRESS,
+    COMPLETED,
+    /** An attempt failed; {@code willRetry} says whether another one follows. */
+    FAILED,
+    DEAD,
+    CANCELLED,
+    /** A handler did not end although it was interrupted. */
+    STUCK,
+    /** The claim was lost; whatever the handler did is not recorded. */
+    LOST
+  }
+
+  /** Something happened to a job. */
+  record OfJob(
+      Kind kind,
+      Instant at,
+      UUID job,
+      Lane lane,
+      int attempt,
+      boolean willRetry,
+      @Nullable String detail)
+      implements Event {}
+
+  /** A capped queue became fuller or emptier. */
+  record LevelChanged(
+      Instant at, String tenant, String queue, Level level, long unfinished, long maxSize)
+      implements Event {}
+
+  /** There are more dead letters than the mark of {@link HealthRules}. */
+  record DeadLettersOver(Instant at, long jobs, long mark) implements Event {}
+}
