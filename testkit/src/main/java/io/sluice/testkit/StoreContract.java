@@ -19,4 +19,10 @@ public interface StoreContract
         ClaimContract,
         LeaseContract,
         FinishContract,
-        FencingContract {}
+        FencingContract,
+        StateMovesContract,
+        CancelContract,
+        ReplayContract,
+        DeleteContract,
+        PromoteContract,
+        RescueContract {}
