@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job and what became of it. Its state, and what an index is sorted by, are changed by {@link Shelf}
- * alone: {@code runAt} is set while it waits for its time, {@code hold} while it runs, {@code ending}
+ * alone: {@code expiresAt} is null where no expiry
+ * is in force, {@code runAt} is set while it waits for its time, {@code hold} while it runs, {@code ending}
  * while it is over.
  */
 final class JobEntry {
@@ -28,6 +29,9 @@ final class JobEntry {
   final Instant createdAt;
   Instant updatedAt;
   JobState state = JobState.PENDING;
+
+  @Nullable
+  Instant expiresAt;
 
   @Nullable
   Instant runAt;
@@ -58,6 +62,7 @@ final class JobEntry {
     this.spec = spec;
     this.createdAt = createdAt;
     this.updatedAt = createdAt;
+    this.expiresAt = spec.expiresAt();
   }
 
   int priority() {

@@ -2,6 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.JobState;
 import io.sluice.Lane;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ final class LaneEntry {
   final QueueEntry queue;
   final Timeline later = new Timeline();
   private final Map<Integer, Fifo> ready = new TreeMap<>();
-  private final long[] counts = new long[JobState.values().length];
+  private final Map<JobState, Long> counts = new EnumMap<>(JobState.class);
   private long total;
 
   LaneEntry(int id, Lane lane, QueueEntry queue) {
@@ -32,8 +33,8 @@ final class LaneEntry {
     return ready.get(priority);
   }
 
-  void count(JobState state, int change) {
-    counts[state.ordinal()] += change;
+  void count(JobState state, long change) {
+    counts.merge(state, change, Long::sum);
     total += change;
     if (!state.isFinal()) {
       queue.unfinished += change;
@@ -41,7 +42,7 @@ final class LaneEntry {
   }
 
   long count(JobState state) {
-    return counts[state.ordinal()];
+    return counts.getOrDefault(state, 0L);
   }
 
   boolean isEmpty() {

@@ -104,8 +104,8 @@ final class Shelf {
       case COMPLETED, FAILED, DEAD, CANCELLED ->
         kept.add(Objects.requireNonNull(job.ending).keepUntil(), job);
     }
-    if (expires(job)) {
-      expiring.add(Objects.requireNonNull(job.spec.expiresAt()), job);
+    if (job.expiresAt != null && waits(job)) {
+      expiring.add(job.expiresAt, job);
     }
   }
 
@@ -118,14 +118,13 @@ final class Shelf {
       case COMPLETED, FAILED, DEAD, CANCELLED ->
         kept.remove(Objects.requireNonNull(job.ending).keepUntil(), job);
     }
-    if (expires(job)) {
-      expiring.remove(Objects.requireNonNull(job.spec.expiresAt()), job);
+    if (job.expiresAt != null && waits(job)) {
+      expiring.remove(job.expiresAt, job);
     }
   }
 
-  private static boolean expires(JobEntry job) {
-    boolean waits = !job.state.isFinal() && job.state != JobState.RUNNING;
-    return waits && job.spec.expiresAt() != null;
+  private static boolean waits(JobEntry job) {
+    return !job.state.isFinal() && job.state != JobState.RUNNING;
   }
 
   // ---- looking

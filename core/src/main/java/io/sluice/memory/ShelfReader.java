@@ -60,6 +60,7 @@ final class ShelfReader {
     job.attempt = in.number();
     job.replays = in.number();
     job.strikes = new Strikes(in.number(), in.flag());
+    job.expiresAt = in.optional(in::moment);
     job.runAt = in.optional(in::moment);
     job.startedAt = in.optional(in::moment);
     job.ending = in.optional(this::ending);

@@ -70,6 +70,7 @@ final class ShelfWriter {
     out.number(job.replays);
     out.number(job.strikes.count());
     out.flag(job.strikes.suspect());
+    out.optional(job.expiresAt, out::moment);
     out.optional(job.runAt, out::moment);
     out.optional(job.startedAt, out::moment);
     out.optional(job.ending, this::ending);

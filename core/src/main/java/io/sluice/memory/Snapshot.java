@@ -83,8 +83,9 @@ final class Snapshot {
   }
 
   private void check(FileChannel channel) throws IOException {
-    if (channel.size() < HEADER) {
-      throw damaged("it is cut short: %d bytes are less than its header", channel.size());
+    long length = channel.size() - HEADER;
+    if (length < 0) {
+      throw damaged("it is cut short, within its header");
     }
     ByteBuffer bytes = ByteBuffer.allocate(HEADER);
     while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
@@ -95,13 +96,11 @@ final class Snapshot {
       throw damaged("it is not a snapshot of a Sluice store");
     }
     if (header.version() != VERSION) {
-      throw damaged("its version is %d, this one reads %d", header.version(), VERSION);
+      throw damaged("its version is " + header.version() + " and only " + VERSION + " is known");
     }
-    long length = channel.size() - HEADER;
     if (header.length() != length) {
-      throw damaged(
-          "it is %s: %d bytes of content instead of %d",
-          length < header.length() ? "cut short" : "too long", length, header.length());
+      String problem = length < header.length() ? "cut short" : "too long";
+      throw damaged("it is " + problem + ", " + length + " bytes instead of " + header.length());
     }
     if (header.checksum() != checksum(channel)) {
       throw damaged("its content does not fit its checksum");
@@ -129,11 +128,10 @@ final class Snapshot {
     }
   }
 
-  private SluiceException damaged(String problem, Object... parts) {
+  private SluiceException damaged(String problem) {
     return new SluiceException(
         ErrorCode.BAD_CONFIGURATION,
-        "the snapshot " + file + " cannot be used and was left as it is: "
-            + problem.formatted(parts));
+        "the snapshot " + file + " cannot be used and was left as it is: " + problem);
   }
 
   /** Replaces the file, if all goes well, and lets go of the lock. */

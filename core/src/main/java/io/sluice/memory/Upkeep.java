@@ -42,6 +42,10 @@ final class Upkeep {
     if (job == null || !job.state.isReplayable()) {
       return false;
     }
+    if (job.expiresAt != null && !job.expiresAt.isAfter(now)) {
+      // Whoever runs an expired job again wants it all the same.
+      job.expiresAt = null;
+    }
     job.attempt = 0;
     job.strikes = Strikes.NONE;
     job.replays++;
