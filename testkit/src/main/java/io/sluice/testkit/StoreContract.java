@@ -8,7 +8,7 @@ package io.sluice.testkit;
  *   @Override
  *   public StoreLab lab() {
  *     ManualClock clock = new ManualClock();
- *     return StoreLab.of(new MemoryStore(clock), clock);
+ *     return StoreLab.of(MemoryStore.builder().clock(clock).build(), clock);
  *   }
  * }
  * }
