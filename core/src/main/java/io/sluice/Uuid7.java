@@ -38,7 +38,7 @@ public final class Uuid7 {
       high = lastMillis << 16 | 0x7000 | counter;
       low = random.nextLong();
     }
-    return new UUID(high, low & 0x3FFF_FFFF_FFFF_FFFFL | 0x8000_0000_0000_0000L);
+    return new UUID(high, (low & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L);
   }
 
   private void advance(long millis) {

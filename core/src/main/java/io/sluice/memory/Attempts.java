@@ -1,0 +1,124 @@
+package io.sluice.memory;
+
+import io.sluice.JobState;
+import io.sluice.LogLine;
+import io.sluice.Progress;
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Finish;
+import io.sluice.store.LaneQuota;
+import io.sluice.store.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What workers do with jobs: claim them, tell of them, end the claim. */
+final class Attempts {
+  private final Shelf shelf;
+  private final Instant now;
+
+  Attempts(Shelf shelf, Instant now) {
+    this.shelf = shelf;
+    this.now = now;
+  }
+
+  List<ClaimedJob> claim(Claim claim) {
+    List<ClaimedJob> claimed = new ArrayList<>();
+    WorkerEntry worker = shelf.workers.find(claim.worker());
+    if (worker == null || !worker.isLive(now)) {
+      return claimed;
+    }
+    for (LaneQuota quota : claim.lanes()) {
+      Fifo fifo = open(quota);
+      int most = Math.min(quota.quota(), claim.max() - claimed.size());
+      for (int i = 0; i < most && fifo != null && !fifo.isEmpty(); i++) {
+        claimed.add(take(fifo.first(), worker));
+      }
+    }
+    return claimed;
+  }
+
+  private @Nullable Fifo open(LaneQuota quota) {
+    LaneEntry lane = shelf.lanes.find(quota.laneId());
+    return lane == null || lane.queue.isPaused() ? null : lane.known(quota.priority());
+  }
+
+  private ClaimedJob take(JobEntry job, WorkerEntry worker) {
+    shelf.run(job, worker, now);
+    job.turn++;
+    job.attempt++;
+    job.startedAt = now;
+    job.progress = null;
+    return new ClaimedJob(
+        job.ref(), job.lane.lane, job.spec, job.createdAt, job.attempt, job.strikes);
+  }
+
+  boolean started(ClaimRef ref) {
+    JobEntry job = shelf.held(ref);
+    if (job == null || job.hold == null) {
+      return false;
+    }
+    job.hold = new Hold(job.hold.worker(), true);
+    job.startedAt = now;
+    return true;
+  }
+
+  Set<ClaimRef> finish(List<Finish> finishes) {
+    Set<ClaimRef> done = HashSet.newHashSet(finishes.size());
+    for (Finish finish : finishes) {
+      JobEntry job = shelf.held(finish.ref());
+      if (job != null) {
+        finish(job, finish.verdict());
+        done.add(finish.ref());
+      }
+    }
+    return done;
+  }
+
+  private void finish(JobEntry job, Verdict verdict) {
+    job.keep(verdict.error());
+    switch (verdict) {
+      case Verdict.End end ->
+        shelf.end(job, end.state(), Ending.of(now, end.keepFor(), end.result(), end.reason()));
+      case Verdict.Again again -> again(job, again);
+    }
+  }
+
+  private void again(JobEntry job, Verdict.Again again) {
+    if (!again.spent()) {
+      job.attempt--;
+    }
+    job.strikes = again.strikes();
+    job.startedAt = null;
+    Instant runAt = again.when().from(now);
+    if (!runAt.isAfter(now)) {
+      shelf.ready(job, now);
+    } else {
+      boolean failed = again.state() == JobState.RETRYING;
+      shelf.defer(job, failed ? JobState.RETRYING : JobState.SCHEDULED, runAt, now);
+    }
+  }
+
+  boolean progress(ClaimRef ref, int percent, String message) {
+    JobEntry job = shelf.held(ref);
+    if (job == null) {
+      return false;
+    }
+    job.progress = new Progress(percent, message, now);
+    job.updatedAt = now;
+    return true;
+  }
+
+  boolean log(ClaimRef ref, List<String> lines) {
+    JobEntry job = shelf.held(ref);
+    if (job == null) {
+      return false;
+    }
+    job.keep(lines.stream().map(line -> new LogLine(now, job.attempt, line)).toList());
+    return true;
+  }
+}

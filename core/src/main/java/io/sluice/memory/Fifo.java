@@ -1,0 +1,39 @@
+package io.sluice.memory;
+
+import io.sluice.store.LaneHead;
+import java.util.TreeSet;
+
+/**
+ * The ready jobs of one lane and priority, by id. Sorted and not merely appended to, since a job that
+ * comes back for another attempt keeps its place among those that came after it.
+ */
+final class Fifo {
+  private final LaneEntry lane;
+  private final int priority;
+  private final TreeSet<JobEntry> jobs = new TreeSet<>(IdOrder.OF_JOBS);
+
+  Fifo(LaneEntry lane, int priority) {
+    this.lane = lane;
+    this.priority = priority;
+  }
+
+  void add(JobEntry job) {
+    jobs.add(job);
+  }
+
+  void remove(JobEntry job) {
+    jobs.remove(job);
+  }
+
+  JobEntry first() {
+    return jobs.first();
+  }
+
+  boolean isEmpty() {
+    return jobs.isEmpty();
+  }
+
+  LaneHead head() {
+    return new LaneHead(lane.id, lane.lane, priority, first().id);
+  }
+}

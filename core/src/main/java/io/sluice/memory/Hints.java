@@ -1,0 +1,47 @@
+package io.sluice.memory;
+
+import io.sluice.store.Wakeups;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** What one call did that listeners want to know, told once the call has let go of the lock. */
+final class Hints {
+  private boolean work;
+  private boolean later;
+  private boolean queues;
+  private final List<UUID> cancelled = new ArrayList<>();
+
+  void work() {
+    work = true;
+  }
+
+  void later() {
+    later = true;
+  }
+
+  void queues() {
+    queues = true;
+  }
+
+  void cancelled(UUID job) {
+    cancelled.add(job);
+  }
+
+  boolean isEmpty() {
+    return !work && !later && !queues && cancelled.isEmpty();
+  }
+
+  void tell(Wakeups.Listener listener) {
+    if (queues) {
+      listener.queues();
+    }
+    if (work) {
+      listener.work();
+    }
+    if (later) {
+      listener.later();
+    }
+    cancelled.forEach(listener::cancelled);
+  }
+}

@@ -1,0 +1,125 @@
+package io.sluice.memory;
+
+import io.sluice.Defaults;
+import io.sluice.JobError;
+import io.sluice.JobRecord;
+import io.sluice.JobSpec;
+import io.sluice.JobState;
+import io.sluice.JobStatus;
+import io.sluice.LogLine;
+import io.sluice.Progress;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.Strikes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job and what became of it. Its state, and what an index is sorted by, are changed by {@link Shelf}
+ * alone: {@code expiresAt} is null where no expiry
+ * is in force, {@code runAt} is set while it waits for its time, {@code hold} while it runs, {@code ending}
+ * while it is over.
+ */
+final class JobEntry {
+  final UUID id;
+  final LaneEntry lane;
+  final JobSpec spec;
+  final Instant createdAt;
+  Instant updatedAt;
+  JobState state = JobState.PENDING;
+
+  @Nullable
+  Instant expiresAt;
+
+  @Nullable
+  Instant runAt;
+
+  @Nullable
+  Hold hold;
+
+  @Nullable
+  Ending ending;
+
+  int turn;
+  int attempt;
+  int replays;
+  Strikes strikes = Strikes.NONE;
+
+  @Nullable
+  Instant startedAt;
+
+  @Nullable
+  Progress progress;
+
+  private List<JobError> errors = List.of();
+  private List<LogLine> lines = List.of();
+
+  JobEntry(UUID id, LaneEntry lane, JobSpec spec, Instant createdAt) {
+    this.id = id;
+    this.lane = lane;
+    this.spec = spec;
+    this.createdAt = createdAt;
+    this.updatedAt = createdAt;
+    this.expiresAt = spec.expiresAt();
+  }
+
+  int priority() {
+    return spec.priority().value();
+  }
+
+  ClaimRef ref() {
+    return new ClaimRef(id, turn);
+  }
+
+  /** True when the job is over and its time of keeping as well: it is as good as not there. */
+  boolean isPast(Instant now) {
+    return ending != null && ending.isOver(now);
+  }
+
+  List<JobError> errors() {
+    return errors;
+  }
+
+  void keep(@Nullable JobError error) {
+    if (error != null) {
+      errors = newest(errors, List.of(error), Defaults.MAX_ERRORS);
+    }
+  }
+
+  List<LogLine> lines() {
+    return lines;
+  }
+
+  void keep(List<LogLine> more) {
+    lines = newest(lines, more, Defaults.MAX_LOG_LINES);
+  }
+
+  private static <T> List<T> newest(List<T> old, List<T> more, int max) {
+    List<T> all = new ArrayList<>(old);
+    all.addAll(more);
+    return List.copyOf(all.subList(Math.max(0, all.size() - max), all.size()));
+  }
+
+  JobRecord asRecord() {
+    return new JobRecord(id, lane.lane, spec, createdAt, updatedAt, status());
+  }
+
+  private JobStatus status() {
+    return new JobStatus(
+        state,
+        attempt,
+        strikes.count(),
+        replays,
+        runAt,
+        startedAt,
+        ending == null ? null : ending.at(),
+        hold == null ? null : hold.worker().leaseUntil(),
+        hold == null ? null : hold.worker().spec.name(),
+        ending == null ? null : ending.result(),
+        ending == null ? null : ending.reason(),
+        errors,
+        progress);
+  }
+}

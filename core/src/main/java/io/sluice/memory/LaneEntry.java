@@ -1,0 +1,51 @@
+package io.sluice.memory;
+
+import io.sluice.JobState;
+import io.sluice.Lane;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A lane: its ready jobs by priority, its later ones by time, and a count for every state. */
+final class LaneEntry {
+  final int id;
+  final Lane lane;
+  final QueueEntry queue;
+  final Timeline later = new Timeline();
+  private final Map<Integer, Fifo> ready = new TreeMap<>();
+  private final Map<JobState, Long> counts = new EnumMap<>(JobState.class);
+  private long total;
+
+  LaneEntry(int id, Lane lane, QueueEntry queue) {
+    this.id = id;
+    this.lane = lane;
+    this.queue = queue;
+  }
+
+  Fifo ready(int priority) {
+    return ready.computeIfAbsent(priority, p -> new Fifo(this, p));
+  }
+
+  /** As {@link #ready(int)}, but null where there never was a job. */
+  @Nullable
+  Fifo known(int priority) {
+    return ready.get(priority);
+  }
+
+  void count(JobState state, long change) {
+    counts.merge(state, change, Long::sum);
+    total += change;
+    if (!state.isFinal()) {
+      queue.unfinished += change;
+    }
+  }
+
+  long count(JobState state) {
+    return counts.getOrDefault(state, 0L);
+  }
+
+  boolean isEmpty() {
+    return total == 0;
+  }
+}

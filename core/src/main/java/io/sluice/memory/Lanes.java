@@ -1,0 +1,131 @@
+package io.sluice.memory;
+
+import io.sluice.Lane;
+import io.sluice.store.LaneHead;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every lane that has a job. Those with ready work and those with later work are known apart, so that
+ * neither a look at the heads nor a promotion goes through the others. A lane's id is never used again.
+ */
+final class Lanes {
+  private final Map<Lane, LaneEntry> byLane = new HashMap<>();
+  private final Map<Integer, LaneEntry> byId = new HashMap<>();
+  private final Set<Fifo> filled = new LinkedHashSet<>();
+  private final Set<LaneEntry> waiting = new LinkedHashSet<>();
+  private int lastId;
+
+  LaneEntry obtain(Lane lane, QueueBook queues) {
+    LaneEntry entry = byLane.get(lane);
+    if (entry == null) {
+      entry = new LaneEntry(++lastId, lane, queues.obtain(QueueName.of(lane)));
+      byLane.put(lane, entry);
+      byId.put(entry.id, entry);
+    }
+    return entry;
+  }
+
+  @Nullable
+  LaneEntry find(Lane lane) {
+    return byLane.get(lane);
+  }
+
+  @Nullable
+  LaneEntry find(int id) {
+    return byId.get(id);
+  }
+
+  /** Lets a lane go that has no job left: limit keys come and go without end. */
+  void forgetIfEmpty(LaneEntry lane) {
+    if (lane.isEmpty()) {
+      byLane.remove(lane.lane);
+      byId.remove(lane.id);
+    }
+  }
+
+  void addReady(JobEntry job) {
+    Fifo fifo = job.lane.ready(job.priority());
+    if (fifo.isEmpty()) {
+      filled.add(fifo);
+    }
+    fifo.add(job);
+  }
+
+  void removeReady(JobEntry job) {
+    Fifo fifo = job.lane.ready(job.priority());
+    fifo.remove(job);
+    if (fifo.isEmpty()) {
+      filled.remove(fifo);
+    }
+  }
+
+  void addLater(Instant runAt, JobEntry job) {
+    job.lane.later.add(runAt, job);
+    waiting.add(job.lane);
+  }
+
+  void removeLater(Instant runAt, JobEntry job) {
+    job.lane.later.remove(runAt, job);
+    if (job.lane.later.next() == null) {
+      waiting.remove(job.lane);
+    }
+  }
+
+  List<LaneHead> heads() {
+    List<LaneHead> heads = new ArrayList<>(filled.size());
+    for (Fifo fifo : filled) {
+      heads.add(fifo.head());
+    }
+    return heads;
+  }
+
+  /** The first ready job of every lane and priority. */
+  List<JobEntry> firstReady() {
+    return filled.stream().map(Fifo::first).toList();
+  }
+
+  /** The lanes that have due work, the one that was served longest ago first. */
+  Deque<LaneEntry> due(Instant now) {
+    Deque<LaneEntry> due = new ArrayDeque<>();
+    for (LaneEntry lane : waiting) {
+      if (lane.later.isDue(now)) {
+        due.add(lane);
+      }
+    }
+    return due;
+  }
+
+  /** Puts a lane that was served behind the others that wait. */
+  void served(LaneEntry lane) {
+    if (waiting.remove(lane)) {
+      waiting.add(lane);
+    }
+  }
+
+  /** The first moment at which any lane has due work, or null when none waits. */
+  @Nullable
+  Instant nextDue() {
+    Instant first = null;
+    for (LaneEntry lane : waiting) {
+      Instant next = lane.later.next();
+      if (next != null && (first == null || next.isBefore(first))) {
+        first = next;
+      }
+    }
+    return first;
+  }
+
+  Collection<LaneEntry> all() {
+    return byLane.values();
+  }
+}

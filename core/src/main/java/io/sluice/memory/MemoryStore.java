@@ -1,0 +1,239 @@
+package io.sluice.memory;
+
+import io.sluice.CancelResult;
+import io.sluice.Enqueued;
+import io.sluice.JobFilter;
+import io.sluice.JobRecord;
+import io.sluice.LogLine;
+import io.sluice.Page;
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Count;
+import io.sluice.store.Finish;
+import io.sluice.store.JobStore;
+import io.sluice.store.LaneHead;
+import io.sluice.store.NewJob;
+import io.sluice.store.Promotion;
+import io.sluice.store.Queues;
+import io.sluice.store.ReasonCount;
+import io.sluice.store.Wakeups;
+import io.sluice.store.Workers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store that keeps its jobs in memory. What it holds is lost with the process, unless it has a
+ * snapshot: then {@link #close} writes all of it to a file and {@link #open} reads it back. The file is
+ * as new as the last close: a process that dies leaves the one before, and jobs that ended since then
+ * run again. Jobs that ran at the close are ready again, their attempt unspent; workers are forgotten.
+ */
+public final class MemoryStore implements JobStore {
+  private static final int PURGE_SLICE = 2_000;
+
+  private final long maxJobs;
+  private final @Nullable Snapshot snapshot;
+  private final Access access;
+  private final Views views;
+  private final Queues queues;
+  private final Workers workers;
+
+  private MemoryStore(Builder builder) {
+    maxJobs = builder.maxJobs;
+    snapshot = builder.snapshot == null ? null : new Snapshot(builder.snapshot);
+    access = new Access(builder.clock);
+    views = new Views(access);
+    queues = new MemoryQueues(access);
+    workers = new MemoryWorkers(access);
+  }
+
+  /** A store with every default: a million jobs, no file. */
+  public static MemoryStore create() {
+    return builder().build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** What a memory store is made from. */
+  public static final class Builder {
+    private long maxJobs = 1_000_000;
+    private @Nullable Path snapshot;
+    private InstantSource clock = InstantSource.system();
+
+    private Builder() {}
+
+    /** How many jobs it holds at most, finished ones included; an insert beyond is QUEUE_FULL. */
+    public Builder maxJobs(long jobs) {
+      if (jobs < 1) {
+        throw new IllegalArgumentException("maxJobs must be 1 or more, was " + jobs);
+      }
+      maxJobs = jobs;
+      return this;
+    }
+
+    /** The file that keeps the jobs between runs, beside which a lock file is laid. */
+    public Builder snapshot(Path file) {
+      snapshot = file;
+      return this;
+    }
+
+    public Builder clock(InstantSource source) {
+      clock = source;
+      return this;
+    }
+
+    public MemoryStore build() {
+      return new MemoryStore(this);
+    }
+  }
+
+  @Override
+  public void open() {
+    access.open(() -> snapshot == null ? new Shelf() : snapshot.open());
+  }
+
+  @Override
+  public Instant now() {
+    return access.clock.instant();
+  }
+
+  @Override
+  public List<Enqueued> insert(List<NewJob> jobs) {
+    return access.with((shelf, now) -> new Intake(shelf, now, maxJobs).insert(jobs));
+  }
+
+  @Override
+  public List<LaneHead> heads() {
+    return access.with((shelf, now) -> shelf.lanes.heads());
+  }
+
+  @Override
+  public List<ClaimedJob> claim(Claim claim) {
+    return access.with((shelf, now) -> new Attempts(shelf, now).claim(claim));
+  }
+
+  @Override
+  public boolean started(ClaimRef ref) {
+    return access.with((shelf, now) -> new Attempts(shelf, now).started(ref));
+  }
+
+  @Override
+  public Set<ClaimRef> finish(List<Finish> finishes) {
+    return access.with((shelf, now) -> new Attempts(shelf, now).finish(finishes));
+  }
+
+  @Override
+  public boolean progress(ClaimRef ref, int percent, String message) {
+    return access.with((shelf, now) -> new Attempts(shelf, now).progress(ref, percent, message));
+  }
+
+  @Override
+  public boolean log(ClaimRef ref, List<String> lines) {
+    return access.with((shelf, now) -> new Attempts(shelf, now).log(ref, lines));
+  }
+
+  @Override
+  public CancelResult cancel(UUID job, String reason, Duration keepFor) {
+    return access.with((shelf, now) -> new Upkeep(shelf, now).cancel(job, reason, keepFor));
+  }
+
+  @Override
+  public boolean replay(UUID job) {
+    return access.with((shelf, now) -> new Upkeep(shelf, now).replay(job));
+  }
+
+  @Override
+  public boolean delete(UUID job) {
+    return access.with((shelf, now) -> new Upkeep(shelf, now).delete(job));
+  }
+
+  @Override
+  public Promotion promote(int max) {
+    return access.with((shelf, now) -> new Upkeep(shelf, now).promote(max));
+  }
+
+  @Override
+  public List<UUID> expire(int max, Duration keepFor) {
+    return access.with((shelf, now) -> new Upkeep(shelf, now).expire(max, keepFor));
+  }
+
+  @Override
+  public long purge() {
+    long dropped = 0;
+    int slice;
+    do {
+      slice = access.with((shelf, now) -> new Upkeep(shelf, now).purge(PURGE_SLICE));
+      dropped += slice;
+    } while (slice == PURGE_SLICE);
+    return dropped;
+  }
+
+  @Override
+  public Optional<JobRecord> find(UUID job) {
+    return access.with(
+        (shelf, now) -> Optional.ofNullable(shelf.find(job, now)).map(JobEntry::asRecord));
+  }
+
+  @Override
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+    return views.page(filter, cursor, limit);
+  }
+
+  @Override
+  public List<LogLine> logs(UUID job) {
+    return access.with((shelf, now) ->
+        Optional.ofNullable(shelf.find(job, now)).map(JobEntry::lines).orElse(List.of()));
+  }
+
+  @Override
+  public List<Count> counts(@Nullable String tenant) {
+    return views.counts(tenant);
+  }
+
+  @Override
+  public Optional<Instant> oldestReady(@Nullable String tenant) {
+    return views.oldestReady(tenant);
+  }
+
+  @Override
+  public List<ReasonCount> deadReasons(JobFilter filter) {
+    return views.deadReasons(filter);
+  }
+
+  @Override
+  public Queues queues() {
+    return queues;
+  }
+
+  @Override
+  public Workers workers() {
+    return workers;
+  }
+
+  @Override
+  public Wakeups wakeups() {
+    return access.wakeups;
+  }
+
+  /**
+   * Writes the snapshot, if there is one, and shuts the store. When the writing fails, the store stays
+   * open with all its jobs, so that another close can succeed.
+   */
+  @Override
+  public void close() {
+    access.close(shelf -> {
+      if (snapshot != null) {
+        snapshot.close(shelf);
+      }
+    });
+  }
+}

@@ -1,0 +1,97 @@
+package io.sluice.memory;
+
+import io.sluice.store.ClaimRef;
+import io.sluice.store.Heartbeat;
+import io.sluice.store.LostClaim;
+import io.sluice.store.LostWorker;
+import io.sluice.store.WorkerRecord;
+import io.sluice.store.WorkerSpec;
+import io.sluice.store.Workers;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The workers of a memory store. */
+final class MemoryWorkers implements Workers {
+  private final Access access;
+
+  MemoryWorkers(Access access) {
+    this.access = access;
+  }
+
+  @Override
+  public long register(WorkerSpec spec, Duration lease) {
+    return access.with((shelf, now) -> shelf.workers.add(spec, now, now.plus(lease)).id);
+  }
+
+  @Override
+  public Heartbeat heartbeat(long id, Duration lease, Collection<ClaimRef> held) {
+    return access.with((shelf, now) -> {
+      WorkerEntry worker = shelf.workers.find(id);
+      boolean alive = worker != null && worker.isLive(now);
+      if (worker != null && alive) {
+        worker.extend(now, now.plus(lease));
+      }
+      return new Heartbeat(alive, gone(shelf, id, held));
+    });
+  }
+
+  private static Set<ClaimRef> gone(Shelf shelf, long worker, Collection<ClaimRef> held) {
+    Set<ClaimRef> gone = new HashSet<>();
+    for (ClaimRef ref : held) {
+      JobEntry job = shelf.held(ref);
+      if (job == null || job.hold == null || job.hold.worker().id != worker) {
+        gone.add(ref);
+      }
+    }
+    return gone;
+  }
+
+  /**
+   * Ends the lease and leaves the entry as long as it holds claims: whoever rescues them must know
+   * which types must not run twice.
+   */
+  @Override
+  public void leave(long id) {
+    access.with((shelf, now) -> {
+      WorkerEntry worker = shelf.workers.find(id);
+      if (worker != null && worker.isLive(now)) {
+        worker.extend(now, now);
+      }
+      shelf.workers.forgetIdle(now);
+      return id;
+    });
+  }
+
+  @Override
+  public List<WorkerRecord> live() {
+    return access.with((shelf, now) -> shelf.workers.all().stream()
+        .filter(worker -> worker.isLive(now))
+        .map(WorkerEntry::asRecord)
+        .toList());
+  }
+
+  @Override
+  public List<LostWorker> lost(int max) {
+    return access.with((shelf, now) -> {
+      shelf.workers.forgetIdle(now);
+      return shelf.workers.all().stream()
+          .filter(worker -> !worker.isLive(now))
+          .limit(max)
+          .map(MemoryWorkers::lost)
+          .toList();
+    });
+  }
+
+  private static LostWorker lost(WorkerEntry worker) {
+    List<LostClaim> claims = worker.held.stream().map(MemoryWorkers::lost).toList();
+    return new LostWorker(worker.id, worker.spec.name(), worker.spec.fragileTypes(), claims);
+  }
+
+  private static LostClaim lost(JobEntry job) {
+    boolean started = job.hold != null && job.hold.started();
+    return new LostClaim(job.ref(), job.lane.lane, job.attempt, job.strikes, started);
+  }
+}

@@ -1,0 +1,192 @@
+package io.sluice.memory;
+
+import io.sluice.JobState;
+import io.sluice.store.ClaimRef;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All jobs, and every index over them. A job changes its state through one of the four moves here
+ * ({@link #ready}, {@link #defer}, {@link #run}, {@link #end}) and in no other way: each checks the
+ * table of legal moves, takes the job out of the indexes of its old state and into those of its new
+ * one. Not safe for several threads: whoever uses it holds the lock.
+ */
+final class Shelf {
+  private final TreeMap<UUID, JobEntry> jobs = new TreeMap<>(IdOrder.UNSIGNED);
+  private final Map<JobKey, JobEntry> keys = new HashMap<>();
+  private final Timeline kept = new Timeline();
+  private final Timeline expiring = new Timeline();
+  final Lanes lanes = new Lanes();
+  final QueueBook queues = new QueueBook();
+  final WorkerBook workers = new WorkerBook();
+  private Hints hints = new Hints();
+
+  // ---- coming and going
+
+  /** Takes a new or restored job in, in the state it is in. */
+  void add(JobEntry job) {
+    jobs.put(job.id, job);
+    JobKey key = JobKey.of(job.lane.lane, job.spec);
+    if (key != null) {
+      keys.put(key, job);
+    }
+    enter(job);
+  }
+
+  void drop(JobEntry job) {
+    leave(job);
+    jobs.remove(job.id);
+    JobKey key = JobKey.of(job.lane.lane, job.spec);
+    if (key != null) {
+      keys.remove(key, job);
+    }
+    lanes.forgetIfEmpty(job.lane);
+  }
+
+  // ---- the four moves
+
+  void ready(JobEntry job, Instant now) {
+    begin(job, JobState.PENDING, now);
+    enter(job);
+  }
+
+  void defer(JobEntry job, JobState state, Instant runAt, Instant now) {
+    begin(job, state, now);
+    job.runAt = runAt;
+    enter(job);
+  }
+
+  void run(JobEntry job, WorkerEntry worker, Instant now) {
+    begin(job, JobState.RUNNING, now);
+    job.hold = new Hold(worker, false);
+    enter(job);
+  }
+
+  void end(JobEntry job, JobState state, Ending ending) {
+    begin(job, state, ending.at());
+    job.ending = ending;
+    enter(job);
+  }
+
+  private void begin(JobEntry job, JobState next, Instant now) {
+    if (!job.state.canBecome(next)) {
+      throw new IllegalStateException(
+          "job " + job.id + " is " + job.state + " and cannot become " + next);
+    }
+    leave(job);
+    job.state = next;
+    job.updatedAt = now;
+    job.runAt = null;
+    job.hold = null;
+    job.ending = null;
+  }
+
+  private void enter(JobEntry job) {
+    job.lane.count(job.state, 1);
+    switch (job.state) {
+      case PENDING -> {
+        lanes.addReady(job);
+        hints.work();
+      }
+      case SCHEDULED, RETRYING -> {
+        lanes.addLater(Objects.requireNonNull(job.runAt), job);
+        hints.later();
+      }
+      case RUNNING -> Objects.requireNonNull(job.hold).worker().held.add(job);
+      case COMPLETED, FAILED, DEAD, CANCELLED ->
+        kept.add(Objects.requireNonNull(job.ending).keepUntil(), job);
+    }
+    if (job.expiresAt != null && waits(job)) {
+      expiring.add(job.expiresAt, job);
+    }
+  }
+
+  private void leave(JobEntry job) {
+    job.lane.count(job.state, -1);
+    switch (job.state) {
+      case PENDING -> lanes.removeReady(job);
+      case SCHEDULED, RETRYING -> lanes.removeLater(Objects.requireNonNull(job.runAt), job);
+      case RUNNING -> Objects.requireNonNull(job.hold).worker().held.remove(job);
+      case COMPLETED, FAILED, DEAD, CANCELLED ->
+        kept.remove(Objects.requireNonNull(job.ending).keepUntil(), job);
+    }
+    if (job.expiresAt != null && waits(job)) {
+      expiring.remove(job.expiresAt, job);
+    }
+  }
+
+  private static boolean waits(JobEntry job) {
+    return !job.state.isFinal() && job.state != JobState.RUNNING;
+  }
+
+  // ---- looking
+
+  /** The job, unless its time of keeping is over. */
+  @Nullable
+  JobEntry find(UUID id, Instant now) {
+    JobEntry job = jobs.get(id);
+    return job == null || job.isPast(now) ? null : job;
+  }
+
+  /** The job of a claim that stands; null when the claim is over. */
+  @Nullable
+  JobEntry held(ClaimRef ref) {
+    JobEntry job = jobs.get(ref.job());
+    return job != null && job.hold != null && job.turn == ref.turn() ? job : null;
+  }
+
+  /** Who has the key, be it past its keeping. */
+  @Nullable
+  JobEntry owner(JobKey key) {
+    return keys.get(key);
+  }
+
+  boolean contains(UUID id) {
+    return jobs.containsKey(id);
+  }
+
+  int size() {
+    return jobs.size();
+  }
+
+  /** Every job, newest first; those before the given one only, if there is one. */
+  Iterable<JobEntry> newestFirst(@Nullable UUID before) {
+    NavigableMap<UUID, JobEntry> older = before == null ? jobs : jobs.headMap(before, false);
+    return older.descendingMap().values();
+  }
+
+  Collection<JobEntry> all() {
+    return jobs.values();
+  }
+
+  /** Finished jobs whose time of keeping is over. */
+  List<JobEntry> past(Instant now, int max) {
+    return kept.due(now, max);
+  }
+
+  /** Waiting jobs whose own expiry has passed. */
+  List<JobEntry> expired(Instant now, int max) {
+    return expiring.due(now, max);
+  }
+
+  // ---- hints
+
+  Hints hints() {
+    return hints;
+  }
+
+  /** The hints gathered since the last call. */
+  Hints takeHints() {
+    Hints gathered = hints;
+    hints = new Hints();
+    return gathered;
+  }
+}

@@ -1,0 +1,100 @@
+package io.sluice.memory;
+
+import io.sluice.JobSpec;
+import io.sluice.JobState;
+import io.sluice.Lane;
+import io.sluice.LogLine;
+import io.sluice.Priority;
+import io.sluice.Progress;
+import io.sluice.QueueSettings;
+import io.sluice.Retention;
+import io.sluice.store.Documents;
+import io.sluice.store.Strikes;
+import java.io.IOException;
+import java.util.List;
+
+/** Reads a whole shelf as {@link ShelfWriter} wrote it. A job that ran is ready again, unspent. */
+final class ShelfReader {
+  private final SnapshotInput in;
+  private final Shelf shelf = new Shelf();
+
+  ShelfReader(SnapshotInput in) {
+    this.in = in;
+  }
+
+  Shelf read() throws IOException {
+    shelf.workers.startAfter(in.longNumber());
+    in.list(this::queue).forEach(shelf.queues::save);
+    List<LaneEntry> lanes = in.list(() -> shelf.lanes.obtain(lane(), shelf.queues));
+    int jobs = in.number();
+    for (int i = 0; i < jobs; i++) {
+      shelf.add(job(lanes));
+    }
+    in.end();
+    shelf.takeHints();
+    return shelf;
+  }
+
+  private QueueSettings queue() throws IOException {
+    return new QueueSettings(
+        in.text(),
+        in.text(),
+        in.flag(),
+        in.number(),
+        in.optional(in::longNumber),
+        in.optional(in::span),
+        in.optional(() -> Documents.retryPolicy(in.text())),
+        in.flag(),
+        new Retention(in.span(), in.span()));
+  }
+
+  private Lane lane() throws IOException {
+    return new Lane(in.text(), in.text(), in.text(), in.text(), in.text());
+  }
+
+  private JobEntry job(List<LaneEntry> lanes) throws IOException {
+    JobEntry job = new JobEntry(in.id(), lanes.get(in.number()), spec(), in.moment());
+    job.updatedAt = in.moment();
+    job.state = JobState.valueOf(in.text());
+    job.turn = in.number();
+    job.attempt = in.number();
+    job.replays = in.number();
+    job.strikes = new Strikes(in.number(), in.flag());
+    job.expiresAt = in.optional(in::moment);
+    job.runAt = in.optional(in::moment);
+    job.startedAt = in.optional(in::moment);
+    job.ending = in.optional(this::ending);
+    job.progress = in.optional(this::progress);
+    in.list(() -> Documents.error(in.text())).forEach(job::keep);
+    job.keep(in.list(this::line));
+    if (job.state == JobState.RUNNING) {
+      job.state = JobState.PENDING;
+      job.attempt--;
+      job.startedAt = null;
+    }
+    return job;
+  }
+
+  private JobSpec spec() throws IOException {
+    return new JobSpec(
+        in.text(),
+        new Priority(in.number()),
+        in.optional(() -> Documents.retryPolicy(in.text())),
+        in.optional(in::span),
+        in.optional(in::text),
+        in.optional(in::moment),
+        Documents.metadata(in.text()));
+  }
+
+  private Ending ending() throws IOException {
+    return new Ending(in.moment(), in.moment(), in.optional(in::text), in.optional(in::text));
+  }
+
+  private Progress progress() throws IOException {
+    return new Progress(in.number(), in.text(), in.moment());
+  }
+
+  private LogLine line() throws IOException {
+    return new LogLine(in.moment(), in.number(), in.text());
+  }
+}

@@ -1,0 +1,110 @@
+package io.sluice.memory;
+
+import io.sluice.JobSpec;
+import io.sluice.Lane;
+import io.sluice.LogLine;
+import io.sluice.Progress;
+import io.sluice.QueueSettings;
+import io.sluice.store.Documents;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes a whole shelf: queues, lanes, then the jobs, which name their lane by its place. */
+final class ShelfWriter {
+  private final SnapshotOutput out;
+  private final Map<LaneEntry, Integer> places = new HashMap<>();
+
+  ShelfWriter(SnapshotOutput out) {
+    this.out = out;
+  }
+
+  void write(Shelf shelf) throws IOException {
+    out.number(shelf.workers.lastId());
+    List<QueueSettings> queues = new ArrayList<>();
+    for (QueueEntry queue : shelf.queues.all()) {
+      if (queue.settings != null) {
+        queues.add(queue.settings);
+      }
+    }
+    out.list(queues, this::queue);
+    for (LaneEntry lane : shelf.lanes.all()) {
+      places.put(lane, places.size());
+    }
+    out.list(shelf.lanes.all(), entry -> lane(entry.lane));
+    out.list(shelf.all(), this::job);
+  }
+
+  private void queue(QueueSettings queue) throws IOException {
+    out.text(queue.tenant());
+    out.text(queue.name());
+    out.flag(queue.paused());
+    out.number(queue.weight());
+    out.optional(queue.maxSize(), max -> out.number((long) max));
+    out.optional(queue.timeout(), out::span);
+    out.optional(queue.retry(), retry -> out.text(Documents.of(retry)));
+    out.flag(queue.deadLetter());
+    out.span(queue.retention().completed());
+    out.span(queue.retention().dead());
+  }
+
+  private void lane(Lane lane) throws IOException {
+    out.text(lane.tenant());
+    out.text(lane.queue());
+    out.text(lane.type());
+    out.text(lane.urlGroup());
+    out.text(lane.limitKey());
+  }
+
+  private void job(JobEntry job) throws IOException {
+    out.id(job.id);
+    out.number(places.getOrDefault(job.lane, -1));
+    spec(job.spec);
+    out.moment(job.createdAt);
+    out.moment(job.updatedAt);
+    out.text(job.state.name());
+    out.number(job.turn);
+    out.number(job.attempt);
+    out.number(job.replays);
+    out.number(job.strikes.count());
+    out.flag(job.strikes.suspect());
+    out.optional(job.expiresAt, out::moment);
+    out.optional(job.runAt, out::moment);
+    out.optional(job.startedAt, out::moment);
+    out.optional(job.ending, this::ending);
+    out.optional(job.progress, this::progress);
+    out.list(job.errors(), error -> out.text(Documents.of(error)));
+    out.list(job.lines(), this::line);
+  }
+
+  private void spec(JobSpec spec) throws IOException {
+    out.text(spec.payload());
+    out.number(spec.priority().value());
+    out.optional(spec.retry(), retry -> out.text(Documents.of(retry)));
+    out.optional(spec.timeout(), out::span);
+    out.optional(spec.idempotencyKey(), out::text);
+    out.optional(spec.expiresAt(), out::moment);
+    out.text(Documents.of(spec.metadata()));
+  }
+
+  private void ending(Ending ending) throws IOException {
+    out.moment(ending.at());
+    out.moment(ending.keepUntil());
+    out.optional(ending.result(), out::text);
+    out.optional(ending.reason(), out::text);
+  }
+
+  private void progress(Progress progress) throws IOException {
+    out.number(progress.percent());
+    out.text(progress.message());
+    out.moment(progress.at());
+  }
+
+  private void line(LogLine line) throws IOException {
+    out.moment(line.at());
+    out.number(line.attempt());
+    out.text(line.text());
+  }
+}

@@ -1,0 +1,54 @@
+package io.sluice.memory;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs in the order of a moment of theirs, and by id where it is the same. */
+final class Timeline {
+  private record Slot(Instant at, JobEntry job) implements Comparable<Slot> {
+    @Override
+    public int compareTo(Slot other) {
+      int time = at.compareTo(other.at);
+      return time != 0 ? time : IdOrder.OF_JOBS.compare(job, other.job);
+    }
+  }
+
+  private final TreeSet<Slot> slots = new TreeSet<>();
+
+  void add(Instant at, JobEntry job) {
+    slots.add(new Slot(at, job));
+  }
+
+  void remove(Instant at, JobEntry job) {
+    slots.remove(new Slot(at, job));
+  }
+
+  /** The first moment there is, or null when there is none. */
+  @Nullable
+  Instant next() {
+    return slots.isEmpty() ? null : slots.first().at();
+  }
+
+  boolean isDue(Instant now) {
+    return !slots.isEmpty() && !slots.first().at().isAfter(now);
+  }
+
+  JobEntry first() {
+    return slots.first().job();
+  }
+
+  /** At most so many of the jobs whose moment has come, in order. */
+  List<JobEntry> due(Instant now, int max) {
+    List<JobEntry> due = new ArrayList<>();
+    for (Slot slot : slots) {
+      if (due.size() >= max || slot.at().isAfter(now)) {
+        break;
+      }
+      due.add(slot.job());
+    }
+    return due;
+  }
+}

@@ -1,0 +1,99 @@
+package io.sluice.memory;
+
+import io.sluice.CancelResult;
+import io.sluice.JobState;
+import io.sluice.store.Promotion;
+import io.sluice.store.Strikes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+
+/** What people and the engine's duties do with jobs that no worker holds, or that one must let go. */
+final class Upkeep {
+  static final String EXPIRED = "expired";
+
+  private final Shelf shelf;
+  private final Instant now;
+
+  Upkeep(Shelf shelf, Instant now) {
+    this.shelf = shelf;
+    this.now = now;
+  }
+
+  CancelResult cancel(UUID id, String reason, Duration keepFor) {
+    JobEntry job = shelf.find(id, now);
+    if (job == null) {
+      return CancelResult.NOT_FOUND;
+    }
+    if (job.state.isFinal()) {
+      return CancelResult.ALREADY_FINISHED;
+    }
+    if (job.state == JobState.RUNNING) {
+      shelf.hints().cancelled(id);
+    }
+    shelf.end(job, JobState.CANCELLED, Ending.of(now, keepFor, null, reason));
+    return CancelResult.CANCELLED;
+  }
+
+  boolean replay(UUID id) {
+    JobEntry job = shelf.find(id, now);
+    if (job == null || !job.state.isReplayable()) {
+      return false;
+    }
+    if (job.expiresAt != null && !job.expiresAt.isAfter(now)) {
+      // Whoever runs an expired job again wants it all the same.
+      job.expiresAt = null;
+    }
+    job.attempt = 0;
+    job.strikes = Strikes.NONE;
+    job.replays++;
+    job.startedAt = null;
+    job.progress = null;
+    shelf.ready(job, now);
+    return true;
+  }
+
+  boolean delete(UUID id) {
+    JobEntry job = shelf.find(id, now);
+    if (job == null || !job.state.isFinal()) {
+      return false;
+    }
+    shelf.drop(job);
+    return true;
+  }
+
+  Promotion promote(int max) {
+    Deque<LaneEntry> due = shelf.lanes.due(now);
+    int moved = 0;
+    while (moved < max && !due.isEmpty()) {
+      LaneEntry lane = due.removeFirst();
+      shelf.ready(lane.later.first(), now);
+      shelf.lanes.served(lane);
+      moved++;
+      if (lane.later.isDue(now)) {
+        due.addLast(lane);
+      }
+    }
+    Instant next = shelf.lanes.nextDue();
+    if (next == null) {
+      return new Promotion(moved, null);
+    }
+    return new Promotion(moved, next.isAfter(now) ? Duration.between(now, next) : Duration.ZERO);
+  }
+
+  List<UUID> expire(int max, Duration keepFor) {
+    List<JobEntry> expired = shelf.expired(now, max);
+    for (JobEntry job : expired) {
+      shelf.end(job, JobState.CANCELLED, Ending.of(now, keepFor, null, EXPIRED));
+    }
+    return expired.stream().map(job -> job.id).toList();
+  }
+
+  int purge(int max) {
+    List<JobEntry> past = shelf.past(now, max);
+    past.forEach(shelf::drop);
+    return past.size();
+  }
+}

@@ -1,0 +1,28 @@
+package io.sluice.testkit;
+
+/**
+ * Everything that a store must do. The whole test of a store is one class:
+ *
+ * {@snippet :
+ * class MemoryStoreContractTest implements StoreContract {
+ *   @Override
+ *   public StoreLab lab() {
+ *     ManualClock clock = new ManualClock();
+ *     return StoreLab.of(MemoryStore.builder().clock(clock).build(), clock);
+ *   }
+ * }
+ * }
+ */
+public interface StoreContract
+    extends InsertContract,
+        IdempotencyContract,
+        ClaimContract,
+        LeaseContract,
+        FinishContract,
+        FencingContract,
+        StateMovesContract,
+        CancelContract,
+        ReplayContract,
+        DeleteContract,
+        PromoteContract,
+        RescueContract {}
