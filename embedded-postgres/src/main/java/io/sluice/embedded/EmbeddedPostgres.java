@@ -47,6 +47,11 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return url(port);
   }
 
+  /** The address with user and password in it, for a client that takes nothing else. */
+  public String urlWithPassword() {
+    return url(port) + "?user=" + user() + "&password=" + password;
+  }
+
   private static String url(int port) {
     return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE;
   }
