@@ -8,7 +8,7 @@ package io.sluice.testkit;
  *   @Override
  *   public StoreLab lab() {
  *     ManualClock clock = new ManualClock();
- *     return StoreLab.of(new MemoryStore(clock), clock);
+ *     return StoreLab.of(MemoryStore.builder().clock(clock).build(), clock);
  *   }
  * }
  * }
@@ -19,4 +19,10 @@ public interface StoreContract
         ClaimContract,
         LeaseContract,
         FinishContract,
-        FencingContract {}
+        FencingContract,
+        StateMovesContract,
+        CancelContract,
+        ReplayContract,
+        DeleteContract,
+        PromoteContract,
+        RescueContract {}
