@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class Engine {
   private final JobStore store;
   private final Map<String, JobType<?>> types;
-  private final Tools tools;
   private final Events events;
   private final Intake intake;
   private final Machinery machinery;
@@ -42,7 +41,6 @@ public final class Engine {
     this.store = store;
     this.types = types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t));
     this.types.values().forEach(JobType::work);
-    this.tools = tools;
     this.events = new Events(tools.clock());
     this.intake = new Intake(tools.codec(), Uuid7.seeded(tools.clock(), tools.random()));
     this.machinery = new Machinery(store, settings, this.types, tools, events);

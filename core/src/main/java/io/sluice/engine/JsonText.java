@@ -5,6 +5,7 @@ import io.sluice.SluiceException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
@@ -21,7 +22,7 @@ final class JsonText {
 
   static String check(String field, String json) {
     checkCharacters(field, json);
-    try (JsonParser parser = JSON.createParser(json)) {
+    try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
       int values = 0;
       int depth = 0;
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {

@@ -70,9 +70,10 @@ final class Watch {
     return time.toMillis() / 1000.0;
   }
 
-  private static void over(List<String> found, String what, double is, double mark) {
-    if (is > mark) {
-      found.add("%s: %s, over the mark of %s".formatted(what, plain(is), plain(mark)));
+  private static void over(List<String> found, String what, Number is, Number mark) {
+    if (is.doubleValue() > mark.doubleValue()) {
+      found.add("%s: %s, over the mark of %s"
+          .formatted(what, plain(is.doubleValue()), plain(mark.doubleValue())));
     }
   }
 
