@@ -246,4 +246,16 @@ class SnapshotTest {
     }
     assertThat(blocked).doesNotExist();
   }
+
+  @Test
+  void close_writesAll_onAnInterruptedThread() {
+    try (Scene scene = open()) {
+      scene.add();
+      Thread.currentThread().interrupt();
+    }
+    assertThat(Thread.interrupted()).isTrue();
+    try (Scene scene = open()) {
+      assertThat(all(scene)).hasSize(1);
+    }
+  }
 }
