@@ -25,4 +25,9 @@ public interface StoreContract
         ReplayContract,
         DeleteContract,
         PromoteContract,
-        RescueContract {}
+        RescueContract,
+        RetentionContract,
+        ExpiryContract,
+        QueueContract,
+        CapacityContract,
+        ProgressContract {}
