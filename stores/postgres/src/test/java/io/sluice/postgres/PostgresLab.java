@@ -3,6 +3,7 @@ package io.sluice.postgres;
 import io.sluice.store.JobStore;
 import io.sluice.testkit.ManualClock;
 import io.sluice.testkit.StoreLab;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +15,21 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PostgresLab implements StoreLab {
   private static final Map<Server, String> FREE = new ConcurrentHashMap<>();
   private static final int SHELVES = 18;
+  private static final List<String> TABLES = List.of(
+      "job",
+      "job_error",
+      "job_log",
+      "job_progress",
+      "done",
+      "ready",
+      "later",
+      "running",
+      "idempotency",
+      "expiry",
+      "worker",
+      "queue_size",
+      "lane",
+      "queue");
 
   private final Server server;
   private final String schema;
@@ -53,28 +69,15 @@ final class PostgresLab implements StoreLab {
     second.close();
     first.close();
     int today = Shelves.dayOf(ManualClock.START);
-    String same = server.ask(
-        "select count(*) = %d and count(*) filter (where day between %d and %d) = %d from %s.shelf"
-            .formatted(SHELVES, today, today + 8, SHELVES, schema));
+    String same = server.ask("""
+        select count(*) = %d and bool_and(day between %d and %d) from %s.shelf
+        """.formatted(SHELVES, today, today + 8, schema));
     if (same.equals("t")) {
-      for (String table : new String[] {
-        "job",
-        "job_error",
-        "job_log",
-        "job_progress",
-        "done",
-        "ready",
-        "later",
-        "running",
-        "idempotency",
-        "expiry",
-        "worker",
-        "queue_size",
-        "lane",
-        "queue"
-      }) {
-        server.run("delete from " + schema + "." + table);
+      StringBuilder deletes = new StringBuilder();
+      for (String table : TABLES) {
+        deletes.append("delete from ").append(schema).append('.').append(table).append(';');
       }
+      server.run(deletes.toString());
       FREE.put(server, schema);
     } else {
       server.run("drop schema if exists " + schema + " cascade");
