@@ -49,7 +49,7 @@ class SqlFunctionTest {
   }
 
   private static UUID enqueue(Server server, String schema, String arguments) {
-    return UUID.fromString(
-        server.ask("set search_path = public; select " + schema + ".enqueue(" + arguments + ")"));
+    // By default nothing but public is in the search path.
+    return UUID.fromString(server.ask("select " + schema + ".enqueue(" + arguments + ")"));
   }
 }
