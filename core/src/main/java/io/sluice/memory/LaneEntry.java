@@ -9,12 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A lane: its ready jobs by priority, its later ones by time, and a count for every state. */
 final class LaneEntry {
+  /** A count that changes in place, three times in the life of every job. */
+  private static final class Tally {
+    private long jobs;
+  }
+
   final int id;
   final Lane lane;
   final QueueEntry queue;
   final Timeline later = new Timeline();
   private final Map<Integer, Fifo> ready = new TreeMap<>();
-  private final Map<JobState, Long> counts = new EnumMap<>(JobState.class);
+  private final Map<JobState, Tally> counts = new EnumMap<>(JobState.class);
   private long total;
 
   LaneEntry(int id, Lane lane, QueueEntry queue) {
@@ -34,7 +39,7 @@ final class LaneEntry {
   }
 
   void count(JobState state, long change) {
-    counts.merge(state, change, Long::sum);
+    counts.computeIfAbsent(state, s -> new Tally()).jobs += change;
     total += change;
     if (!state.isFinal()) {
       queue.unfinished += change;
@@ -42,7 +47,8 @@ final class LaneEntry {
   }
 
   long count(JobState state) {
-    return counts.getOrDefault(state, 0L);
+    Tally tally = counts.get(state);
+    return tally == null ? 0 : tally.jobs;
   }
 
   boolean isEmpty() {

@@ -66,6 +66,16 @@ final class MemoryWorkers implements Workers {
   }
 
   @Override
+  public List<LostClaim> held(long id) {
+    return access.with((shelf, now) -> {
+      WorkerEntry worker = shelf.workers.find(id);
+      return worker == null
+          ? List.of()
+          : worker.held.stream().map(MemoryWorkers::lost).toList();
+    });
+  }
+
+  @Override
   public List<WorkerRecord> live() {
     return access.with((shelf, now) -> shelf.workers.all().stream()
         .filter(worker -> worker.isLive(now))

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shelf {
   private final TreeMap<UUID, JobEntry> jobs = new TreeMap<>(IdOrder.UNSIGNED);
+  private final Map<UUID, JobEntry> running = new HashMap<>();
   private final Map<JobKey, JobEntry> keys = new HashMap<>();
   private final Timeline kept = new Timeline();
   private final Timeline expiring = new Timeline();
@@ -100,7 +101,10 @@ final class Shelf {
         lanes.addLater(Objects.requireNonNull(job.runAt), job);
         hints.later();
       }
-      case RUNNING -> Objects.requireNonNull(job.hold).worker().held.add(job);
+      case RUNNING -> {
+        running.put(job.id, job);
+        Objects.requireNonNull(job.hold).worker().held.add(job);
+      }
       case COMPLETED, FAILED, DEAD, CANCELLED ->
         kept.add(Objects.requireNonNull(job.ending).keepUntil(), job);
     }
@@ -114,7 +118,10 @@ final class Shelf {
     switch (job.state) {
       case PENDING -> lanes.removeReady(job);
       case SCHEDULED, RETRYING -> lanes.removeLater(Objects.requireNonNull(job.runAt), job);
-      case RUNNING -> Objects.requireNonNull(job.hold).worker().held.remove(job);
+      case RUNNING -> {
+        running.remove(job.id);
+        Objects.requireNonNull(job.hold).worker().held.remove(job);
+      }
       case COMPLETED, FAILED, DEAD, CANCELLED ->
         kept.remove(Objects.requireNonNull(job.ending).keepUntil(), job);
     }
@@ -139,8 +146,8 @@ final class Shelf {
   /** The job of a claim that stands; null when the claim is over. */
   @Nullable
   JobEntry held(ClaimRef ref) {
-    JobEntry job = jobs.get(ref.job());
-    return job != null && job.hold != null && job.turn == ref.turn() ? job : null;
+    JobEntry job = running.get(ref.job());
+    return job != null && job.turn == ref.turn() ? job : null;
   }
 
   /** Who has the key, be it past its keeping. */

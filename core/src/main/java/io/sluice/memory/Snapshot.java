@@ -6,12 +6,16 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -136,36 +140,38 @@ final class Snapshot {
 
   /** Replaces the file, if all goes well, and lets go of the lock. */
   void close(Shelf shelf) {
+    // Stores are closed by threads that are told to stop: that must not cost the jobs.
+    boolean interrupted = Thread.interrupted();
     try {
       Path next = file.resolveSibling(file.getFileName() + ".tmp");
       write(next, shelf);
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       forceFolder();
       lock.release();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       throw new SluiceException(
           ErrorCode.PERSISTENCE_FAILURE, "the snapshot " + file + " was not written: " + e, e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
+  /** Writes by plain file calls, since an interrupt would close a channel halfway. */
   private static void write(Path next, Shelf shelf) throws IOException {
-    try (FileChannel channel = FileChannel.open(
-        next,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.WRITE,
-        StandardOpenOption.TRUNCATE_EXISTING)) {
-      channel.position(HEADER);
+    try (RandomAccessFile file = new RandomAccessFile(next.toFile(), "rw")) {
+      file.setLength(0);
+      file.seek(HEADER);
       CRC32C crc = new CRC32C();
-      OutputStream file = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER);
-      DataOutputStream out = new DataOutputStream(new CheckedOutputStream(file, crc));
+      OutputStream buffer = new BufferedOutputStream(new FileOutputStream(file.getFD()), BUFFER);
+      DataOutputStream out = new DataOutputStream(new CheckedOutputStream(buffer, crc));
       new ShelfWriter(new SnapshotOutput(out)).write(shelf);
       out.flush();
-      Header header = new Header(MARK, VERSION, channel.position() - HEADER, crc.getValue());
-      ByteBuffer bytes = header.bytes();
-      while (bytes.hasRemaining()) {
-        channel.write(bytes, bytes.position());
-      }
-      channel.force(true);
+      Header header = new Header(MARK, VERSION, file.length() - HEADER, crc.getValue());
+      file.seek(0);
+      file.write(header.bytes().array());
+      file.getFD().sync();
     }
   }
 
@@ -177,7 +183,7 @@ final class Snapshot {
     }
     try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
       channel.force(true);
-    } catch (java.nio.file.AccessDeniedException notOnThisSystem) {
+    } catch (AccessDeniedException | ClosedByInterruptException leftToTheSystem) {
       return;
     }
   }

@@ -18,6 +18,9 @@ public interface Workers {
   /** Signs a worker off; what it still held can be rescued at once. */
   void leave(long worker);
 
+  /** Every claim that the store counts as this worker's. */
+  List<LostClaim> held(long worker);
+
   /** The workers whose lease stands. */
   List<WorkerRecord> live();
 

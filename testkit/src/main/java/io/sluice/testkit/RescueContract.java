@@ -236,4 +236,16 @@ public interface RescueContract extends StoreTopic {
       bench.complete(bench.claim(job));
     }
   }
+
+  @Test
+  default void held_namesEveryClaimOfALiveWorker(Bench bench) {
+    long worker = bench.worker("w", SHORT_LEASE);
+    bench.add(3);
+    List<ClaimedJob> claimed = bench.claim(worker, 3);
+    bench.complete(claimed.get(0));
+    assertThat(bench.store().workers().held(worker))
+        .extracting(LostClaim::ref)
+        .containsExactlyInAnyOrder(claimed.get(1).ref(), claimed.get(2).ref());
+    assertThat(bench.store().workers().held(bench.worker("other", SHORT_LEASE))).isEmpty();
+  }
 }

@@ -1,0 +1,66 @@
+package io.sluice;
+
+import io.sluice.store.JobStore;
+import io.sluice.store.ReasonCount;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The jobs that failed for good and wait for a person. */
+public final class DeadLetters {
+  private final JobStore store;
+
+  DeadLetters(JobStore store) {
+    this.store = store;
+  }
+
+  /** Dead letters that fit, newest first, after the cursor of the page before. */
+  public Page<JobRecord> list(JobFilter filter, @Nullable String cursor, int limit) {
+    return store.page(filter.in(JobState.DEAD), cursor, limit);
+  }
+
+  public long count(JobFilter filter) {
+    return store.deadReasons(filter).stream().mapToLong(ReasonCount::jobs).sum();
+  }
+
+  /** Why they are dead, the most frequent reason first. */
+  public List<ReasonCount> reasons(JobFilter filter) {
+    return store.deadReasons(filter);
+  }
+
+  /** Runs one again from its first attempt, under its own id; false when it is not a dead letter. */
+  public boolean replay(UUID job) {
+    return isDead(job) && store.replay(job);
+  }
+
+  /** Runs all again that fit and are dead now, and says how many. */
+  public long replayAll(JobFilter filter) {
+    return forAll(filter, store::replay);
+  }
+
+  /** Removes one for good; false when it is not a dead letter. */
+  public boolean delete(UUID job) {
+    return isDead(job) && store.delete(job);
+  }
+
+  /** Removes all that fit and are dead now, and says how many. */
+  public long deleteAll(JobFilter filter) {
+    return forAll(filter, store::delete);
+  }
+
+  private boolean isDead(UUID job) {
+    return store.find(job).filter(j -> j.state() == JobState.DEAD).isPresent();
+  }
+
+  private long forAll(JobFilter filter, Predicate<UUID> act) {
+    long done = 0;
+    String cursor = null;
+    do {
+      Page<JobRecord> page = list(filter, cursor, Defaults.LARGEST_PAGE);
+      done += page.items().stream().map(JobRecord::id).filter(act).count();
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    return done;
+  }
+}

@@ -1,0 +1,148 @@
+package io.sluice;
+
+import io.sluice.engine.Engine;
+import io.sluice.store.JobStore;
+import io.sluice.store.Queues;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job queue in your application. Build it on a store with the handlers you have, start it, enqueue.
+ * Any number of them, in any number of processes, may share one store.
+ */
+public final class Sluice implements AutoCloseable {
+  private final Engine engine;
+  private final boolean ownsStore;
+  private final List<QueueSettings> queues;
+
+  Sluice(Engine engine, boolean ownsStore, List<QueueSettings> queues) {
+    this.engine = engine;
+    this.ownsStore = ownsStore;
+    this.queues = List.copyOf(queues);
+  }
+
+  public static SluiceBuilder builder(JobStore store) {
+    return new SluiceBuilder(store);
+  }
+
+  /** Starts to work. An instance is started once. */
+  public Sluice start() {
+    engine.store().open();
+    queues.forEach(engine.store().queues()::save);
+    engine.start();
+    return this;
+  }
+
+  /**
+   * Stops: takes nothing more on, waits at most so long for running handlers, interrupts the rest and
+   * gives their jobs back, and lets go of the store.
+   */
+  public void stop(Duration drain) {
+    engine.stop(drain);
+    if (ownsStore) {
+      engine.store().close();
+    }
+  }
+
+  /** Stops with the default patience. */
+  @Override
+  public void close() {
+    stop(Defaults.DRAIN);
+  }
+
+  public EngineState state() {
+    return engine.state();
+  }
+
+  /** Takes a job. When this returns the job is kept safe. */
+  public Enqueued enqueue(JobRequest job) {
+    return engine.enqueue(job);
+  }
+
+  /** Takes all of these jobs or none. */
+  public List<Enqueued> enqueueAll(List<JobRequest> jobs) {
+    return engine.enqueueAll(jobs);
+  }
+
+  /** Takes a job as part of your own transaction: it exists once you commit, and only then. */
+  public Enqueued enqueue(Connection connection, JobRequest job) {
+    return enqueueAll(connection, List.of(job)).getFirst();
+  }
+
+  /** Takes jobs as part of your own transaction. */
+  public List<Enqueued> enqueueAll(Connection connection, List<JobRequest> jobs) {
+    return engine.enqueueAll(connection, jobs);
+  }
+
+  /** Ends a job that is not over. A running handler is interrupted and its result refused. */
+  public CancelResult cancel(UUID job) {
+    return cancel(job, "cancelled on request");
+  }
+
+  public CancelResult cancel(UUID job, String reason) {
+    return engine.cancel(job, reason);
+  }
+
+  public Optional<JobRecord> find(UUID job) {
+    return engine.store().find(job);
+  }
+
+  /** Jobs that fit, newest first, after the cursor of the page before. */
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+    if (limit < 1 || limit > Defaults.LARGEST_PAGE) {
+      throw SluiceException.invalid(
+          "limit", "must be 1 to " + Defaults.LARGEST_PAGE + ", was " + limit);
+    }
+    return engine.store().page(filter, cursor, limit);
+  }
+
+  /** The lines that a job's handler wrote. */
+  public List<LogLine> logs(UUID job) {
+    return engine.store().logs(job);
+  }
+
+  /** Runs a failed, dead or cancelled job again from its first attempt, under its own id. */
+  public boolean replay(UUID job) {
+    return engine.store().replay(job);
+  }
+
+  public DeadLetters deadLetters() {
+    return new DeadLetters(engine.store());
+  }
+
+  public Queues queues() {
+    return engine.store().queues();
+  }
+
+  /** Stops the claiming of a queue's jobs, on every instance; what runs goes on. */
+  public void pause(String queue) {
+    setPaused(queue, true);
+  }
+
+  public void resume(String queue) {
+    setPaused(queue, false);
+  }
+
+  private void setPaused(String queue, boolean paused) {
+    if (!queues().pause(Defaults.TENANT, queue, paused)) {
+      throw new SluiceException(ErrorCode.NOT_FOUND, "there is no queue named " + queue);
+    }
+  }
+
+  public Stats stats() {
+    return engine.stats(null);
+  }
+
+  public Health health() {
+    return engine.health();
+  }
+
+  /** Tells the listener what happens in this instance from now on. */
+  public void listen(EventListener listener) {
+    engine.listen(listener);
+  }
+}

@@ -1,0 +1,136 @@
+package io.sluice;
+
+import io.sluice.engine.Engine;
+import io.sluice.engine.EngineSettings;
+import io.sluice.engine.Tools;
+import io.sluice.store.JobStore;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Says what an instance of Sluice handles and how it behaves. */
+public final class SluiceBuilder {
+  private final JobStore store;
+  private final Map<String, JobType<?>> types = new LinkedHashMap<>();
+  private final Map<String, Integer> queueSlots = new HashMap<>();
+  private final List<QueueSettings> queues = new ArrayList<>();
+  private final List<EventListener> listeners = new ArrayList<>();
+  private Set<String> onlyQueues = Set.of();
+  private String name = "sluice-" + ProcessHandle.current().pid();
+  private int slots = Defaults.SLOTS;
+  private Duration lease = Defaults.LEASE;
+  private Duration poll = Defaults.POLL;
+  private HealthRules health = HealthRules.DEFAULT;
+  private Codec codec = new JacksonCodec();
+  private ErrorClassifier classifier = ErrorClassifier.byType();
+  private InstantSource clock = InstantSource.system();
+  private boolean ownsStore = true;
+
+  SluiceBuilder(JobStore store) {
+    this.store = store;
+  }
+
+  /** Handles jobs of a type: done when the handler returns. */
+  public <T> SluiceBuilder handler(String type, Class<T> payload, Handler<T> handler) {
+    return handler(JobType.of(type, payload).handle(handler));
+  }
+
+  /** Handles jobs of a type, with settings of its own. */
+  public SluiceBuilder handler(JobType<?> type) {
+    if (types.putIfAbsent(type.name(), type) != null) {
+      throw new SluiceException(
+          ErrorCode.BAD_CONFIGURATION, "type " + type.name() + " has a handler already");
+    }
+    return this;
+  }
+
+  /** The name by which people know this instance. */
+  public SluiceBuilder name(String value) {
+    name = value;
+    return this;
+  }
+
+  /** How many jobs this instance runs at once. */
+  public SluiceBuilder slots(int value) {
+    slots = value;
+    return this;
+  }
+
+  /** How many jobs of a queue this instance runs at once. */
+  public SluiceBuilder slots(String queue, int value) {
+    queueSlots.put(queue, value);
+    return this;
+  }
+
+  /** How long a worker that gives no sign of life keeps its jobs. */
+  public SluiceBuilder lease(Duration value) {
+    lease = value;
+    return this;
+  }
+
+  /** How often to look for work where no hint came. */
+  public SluiceBuilder poll(Duration value) {
+    poll = value;
+    return this;
+  }
+
+  /** Works on these queues only. */
+  public SluiceBuilder onlyQueues(String... names) {
+    onlyQueues = Set.of(names);
+    return this;
+  }
+
+  /** Makes the queue, or changes it to this, at the start. */
+  public SluiceBuilder queue(QueueSettings settings) {
+    queues.add(settings);
+    return this;
+  }
+
+  public SluiceBuilder health(HealthRules value) {
+    health = value;
+    return this;
+  }
+
+  public SluiceBuilder codec(Codec value) {
+    codec = value;
+    return this;
+  }
+
+  public SluiceBuilder classifier(ErrorClassifier value) {
+    classifier = value;
+    return this;
+  }
+
+  /** Tells the listener what happens in this instance. */
+  public SluiceBuilder listener(EventListener value) {
+    listeners.add(value);
+    return this;
+  }
+
+  /** The clock for times that people read; leases and retries go by the store's. */
+  public SluiceBuilder clock(InstantSource value) {
+    clock = value;
+    return this;
+  }
+
+  /** Leaves the store open at the stop: it is shared with others, or yours to close. */
+  public SluiceBuilder keepStoreOpen() {
+    ownsStore = false;
+    return this;
+  }
+
+  public Sluice build() {
+    EngineSettings settings =
+        new EngineSettings(name, slots, lease, poll, queueSlots, onlyQueues, health);
+    Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
+    Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools);
+    listeners.forEach(engine::listen);
+    return new Sluice(engine, ownsStore, queues);
+  }
+}

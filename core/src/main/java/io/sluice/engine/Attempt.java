@@ -1,0 +1,161 @@
+package io.sluice.engine;
+
+import io.sluice.JobType;
+import io.sluice.Lane;
+import io.sluice.Progress;
+import io.sluice.RetryPolicy;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.ClaimedJob;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claimed job in this engine's hands, from the claim until its end is written. Its end is decided
+ * once: by the handler, the clock, a cancel, a lost lease or the shutdown, whoever comes first.
+ */
+final class Attempt {
+  /** Why an attempt is over before its handler ended. */
+  enum Over {
+    TIMED_OUT,
+    CANCELLED,
+    LOST,
+    SHUTDOWN
+  }
+
+  final ClaimedJob claimed;
+  final JobType<?> type;
+  final RetryPolicy policy;
+  final Duration timeout;
+
+  private final AtomicBoolean settled = new AtomicBoolean();
+  private volatile @Nullable Over over;
+  private @Nullable Thread handling;
+  private volatile long startedAt;
+  private volatile long overAt;
+  private volatile boolean completing;
+  private final List<String> lines = new ArrayList<>();
+  private @Nullable Progress progress;
+
+  Attempt(ClaimedJob claimed, JobType<?> type, RetryPolicy policy, Duration timeout) {
+    this.claimed = claimed;
+    this.type = type;
+    this.policy = policy;
+    this.timeout = timeout;
+  }
+
+  ClaimRef ref() {
+    return claimed.ref();
+  }
+
+  Lane lane() {
+    return claimed.lane();
+  }
+
+  /** True for the one caller that may decide how this attempt ends. */
+  boolean settle() {
+    return settled.compareAndSet(false, true);
+  }
+
+  boolean isSettled() {
+    return settled.get();
+  }
+
+  /** Hands the thread over to the handler; false when the attempt is over already. */
+  synchronized boolean enter(long now) {
+    if (over != null || isSettled()) {
+      return false;
+    }
+    handling = Thread.currentThread();
+    startedAt = now;
+    return true;
+  }
+
+  /** Takes the thread back: from here on it is not interrupted for this attempt. */
+  synchronized void leave() {
+    handling = null;
+  }
+
+  synchronized boolean isHandling() {
+    return handling != null;
+  }
+
+  /**
+   * Ends the attempt from outside. Its thread is interrupted while the handler has it, unless it works
+   * on a batch whose other jobs go on.
+   */
+  synchronized void end(Over why, long now) {
+    if (over == null) {
+      over = why;
+      overAt = now;
+    }
+    boolean wholeUnit = why == Over.TIMED_OUT || why == Over.SHUTDOWN || !inBatch();
+    if (wholeUnit) {
+      interrupt();
+    }
+  }
+
+  synchronized void interrupt() {
+    if (handling != null) {
+      handling.interrupt();
+    }
+  }
+
+  private boolean inBatch() {
+    return type.work() instanceof JobType.Work.Many<?>;
+  }
+
+  @Nullable
+  Over over() {
+    return over;
+  }
+
+  long startedAt() {
+    return startedAt;
+  }
+
+  long overAt() {
+    return overAt;
+  }
+
+  StackTraceElement[] stack() {
+    Thread thread;
+    synchronized (this) {
+      thread = handling;
+    }
+    return thread == null ? new StackTraceElement[0] : thread.getStackTrace();
+  }
+
+  void completing() {
+    completing = true;
+  }
+
+  /** True when the handler put the completion into a transaction of its own. */
+  boolean isCompleting() {
+    return completing;
+  }
+
+  void note(Progress newest) {
+    synchronized (lines) {
+      progress = newest;
+    }
+  }
+
+  void note(String line) {
+    synchronized (lines) {
+      lines.add(line);
+    }
+  }
+
+  /** What the handler said since the last call. */
+  Notes.Said takeNotes() {
+    synchronized (lines) {
+      Notes.Said said = new Notes.Said(progress, List.copyOf(lines));
+      lines.clear();
+      progress = null;
+      return said;
+    }
+  }
+}

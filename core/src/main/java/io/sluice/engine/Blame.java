@@ -1,0 +1,88 @@
+package io.sluice.engine;
+
+import io.sluice.Defaults;
+import io.sluice.ErrorClass;
+import io.sluice.ErrorCode;
+import io.sluice.JobError;
+import io.sluice.JobState;
+import io.sluice.QueueSettings;
+import io.sluice.When;
+import io.sluice.store.Finish;
+import io.sluice.store.LostClaim;
+import io.sluice.store.LostWorker;
+import io.sluice.store.Strikes;
+import io.sluice.store.Verdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Decides what becomes of the jobs of a lost worker. A job that ran alone gets a strike, and is dead
+ * with the third; jobs that ran together are all suspects, without a strike, and will be started
+ * alone; one that must not run twice is dead, if it had started. None of this costs an attempt.
+ */
+final class Blame {
+  private final Function<LostClaim, QueueSettings> queues;
+
+  Blame(Function<LostClaim, QueueSettings> queues) {
+    this.queues = queues;
+  }
+
+  List<Finish> judge(LostWorker worker, Instant now) {
+    boolean oneRanAlone = worker.claims().stream().anyMatch(Blame::ranAlone);
+    return worker.claims().stream()
+        .map(claim -> new Finish(claim.ref(), verdict(claim, worker, oneRanAlone, now)))
+        .toList();
+  }
+
+  private Verdict verdict(LostClaim claim, LostWorker worker, boolean oneRanAlone, Instant now) {
+    boolean noted = claim.strikes().mustRunAlone() || isFragile(claim, worker);
+    boolean spared = noted ? !claim.started() : oneRanAlone;
+    if (spared) {
+      return Verdict.unspent(claim.strikes());
+    }
+    JobError error = error(claim, worker, now);
+    if (isFragile(claim, worker)) {
+      return dead(error, claim);
+    }
+    if (!ranAlone(claim) && worker.claims().size() > 1) {
+      return again(new Strikes(claim.strikes().count(), true), error);
+    }
+    int strikes = claim.strikes().count() + 1;
+    return strikes >= Defaults.STRIKES
+        ? dead(error, claim)
+        : again(new Strikes(strikes, true), error);
+  }
+
+  /** A job under suspicion is started alone, and its start is noted. */
+  private static boolean ranAlone(LostClaim claim) {
+    return claim.strikes().mustRunAlone() && claim.started();
+  }
+
+  private static boolean isFragile(LostClaim claim, LostWorker worker) {
+    return worker.fragileTypes().contains(claim.lane().type());
+  }
+
+  private static Verdict again(Strikes strikes, JobError error) {
+    return new Verdict.Again(JobState.PENDING, When.now(), false, strikes, error);
+  }
+
+  private Verdict dead(JobError error, LostClaim claim) {
+    QueueSettings queue = queues.apply(claim);
+    JobState state = queue.deadLetter() ? JobState.DEAD : JobState.FAILED;
+    return new Verdict.End(
+        state, null, ErrorCode.WORKER_LOST.name(), error, queue.retention().of(state));
+  }
+
+  private static JobError error(LostClaim claim, LostWorker worker, Instant now) {
+    return new JobError(
+        now,
+        claim.attempt(),
+        ErrorClass.UNKNOWN,
+        ErrorCode.WORKER_LOST.name(),
+        "worker " + worker.name() + " was lost while it held the job",
+        null,
+        null,
+        null);
+  }
+}

@@ -1,0 +1,166 @@
+package io.sluice.engine;
+
+import io.sluice.Defaults;
+import io.sluice.JobType;
+import io.sluice.QueueSettings;
+import io.sluice.RetryPolicy;
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Finish;
+import io.sluice.store.JobStore;
+import io.sluice.store.LostClaim;
+import io.sluice.store.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Claims work as long as there is room for it, and hands it to the dispatcher. */
+final class ClaimLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
+  private static final Duration CONTENDED = Duration.ofMillis(20);
+  private static final long STALE = Duration.ofSeconds(1).toNanos();
+
+  /** What the loop works with. */
+  record Parts(
+      JobStore store,
+      Lease lease,
+      Gate gate,
+      Dispatcher dispatcher,
+      Runner runner,
+      Attempts attempts) {}
+
+  private final Parts parts;
+  private final EngineSettings settings;
+  private final Map<String, JobType<?>> types;
+  private final QueueCache queues;
+  private final Tools tools;
+  private final Pace pace = new Pace();
+  private boolean claimUnsure;
+
+  ClaimLoop(
+      Parts parts,
+      EngineSettings settings,
+      Map<String, JobType<?>> types,
+      QueueCache queues,
+      Tools tools) {
+    this.parts = parts;
+    this.settings = settings;
+    this.types = types;
+    this.queues = queues;
+    this.tools = tools;
+  }
+
+  Duration runOnce() {
+    giveBackStale();
+    if (!parts.lease.mayStart()) {
+      return settings.poll();
+    }
+    if (claimUnsure) {
+      releaseStrays();
+    }
+    int room = room();
+    if (room <= 0) {
+      return settings.poll();
+    }
+    List<Claim> claims = parts.gate.claims(parts.lease.worker(), parts.store.heads(), room);
+    if (claims.isEmpty()) {
+      return settings.poll();
+    }
+    int got = claims.stream().mapToInt(this::claim).sum();
+    return got == 0 ? CONTENDED : Duration.ZERO;
+  }
+
+  private int room() {
+    long now = tools.nanoTime().getAsLong();
+    int ahead = pace.ahead(now, parts.dispatcher.endedSoFar());
+    return settings.slots() + ahead - parts.dispatcher.inHand();
+  }
+
+  private int claim(Claim claim) {
+    // Until the answer is here the store may have handed out jobs that we have not heard of.
+    claimUnsure = true;
+    List<ClaimedJob> jobs = parts.store.claim(claim);
+    claimUnsure = false;
+    if (!jobs.isEmpty()) {
+      start(jobs);
+    }
+    return jobs.size();
+  }
+
+  private void start(List<ClaimedJob> jobs) {
+    long now = tools.nanoTime().getAsLong();
+    Map<Object, List<Attempt>> groups = new LinkedHashMap<>();
+    for (ClaimedJob job : jobs) {
+      Attempt attempt = attempt(job);
+      parts.attempts.add(attempt);
+      groups.computeIfAbsent(group(attempt), g -> new ArrayList<>()).add(attempt);
+    }
+    List<Unit> units = new ArrayList<>();
+    groups.values().forEach(group -> split(group, now, units));
+    if (!parts.dispatcher.submit(units)) {
+      giveBack(units);
+    }
+  }
+
+  /** Jobs of a batch type go together unless one must run alone; any other job stands for itself. */
+  private static Object group(Attempt attempt) {
+    boolean batched = attempt.type.work() instanceof JobType.Work.Many<?>
+        && !attempt.claimed.strikes().mustRunAlone();
+    return batched ? attempt.type.name() : attempt.ref();
+  }
+
+  private static void split(List<Attempt> group, long now, List<Unit> units) {
+    int size = group.getFirst().type.work() instanceof JobType.Work.Many<?> many ? many.size() : 1;
+    for (int from = 0; from < group.size(); from += size) {
+      units.add(new Unit(group.subList(from, Math.min(group.size(), from + size)), now));
+    }
+  }
+
+  private Attempt attempt(ClaimedJob job) {
+    JobType<?> type = types.get(job.lane().type());
+    if (type == null) {
+      throw new IllegalStateException("claimed a type that is not handled: " + job.lane());
+    }
+    QueueSettings queue = queues.of(job.lane());
+    RetryPolicy policy = Optional.ofNullable(job.spec().retry())
+        .or(type::retry)
+        .or(() -> Optional.ofNullable(queue.retry()))
+        .orElse(Defaults.RETRY);
+    Duration timeout = Optional.ofNullable(job.spec().timeout())
+        .or(type::timeout)
+        .or(() -> Optional.ofNullable(queue.timeout()))
+        .orElse(Defaults.TIMEOUT);
+    return new Attempt(job, type, policy, timeout);
+  }
+
+  /** Gives back what was claimed for soon and found no slot: another worker may be free. */
+  private void giveBackStale() {
+    long moment = tools.nanoTime().getAsLong() - STALE;
+    giveBack(parts.dispatcher.takeWaitingSince(moment));
+  }
+
+  private void giveBack(Collection<Unit> units) {
+    units.forEach(u -> u.attempts.forEach(parts.runner::giveBack));
+  }
+
+  /** Returns jobs that were handed to us in an answer that never came. */
+  private void releaseStrays() {
+    List<Finish> strays = new ArrayList<>();
+    for (LostClaim held : parts.store.workers().held(parts.lease.worker())) {
+      if (parts.attempts.find(held.ref()).isEmpty()) {
+        strays.add(new Finish(held.ref(), Verdict.unspent(held.strikes())));
+      }
+    }
+    if (!strays.isEmpty()) {
+      LOG.warn("{} jobs were claimed in an answer that was lost; they go back", strays.size());
+      parts.store.finish(strays);
+    }
+    claimUnsure = false;
+  }
+}

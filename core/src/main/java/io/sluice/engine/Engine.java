@@ -1,0 +1,149 @@
+package io.sluice.engine;
+
+import io.sluice.CancelResult;
+import io.sluice.EngineState;
+import io.sluice.Enqueued;
+import io.sluice.ErrorCode;
+import io.sluice.Event;
+import io.sluice.EventListener;
+import io.sluice.Health;
+import io.sluice.JobRecord;
+import io.sluice.JobRequest;
+import io.sluice.JobState;
+import io.sluice.JobType;
+import io.sluice.SluiceException;
+import io.sluice.Stats;
+import io.sluice.Uuid7;
+import io.sluice.store.JobStore;
+import io.sluice.store.NewJob;
+import io.sluice.store.TransactionalStore;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One engine on one store: what users call, in front of the machinery that does the work. */
+public final class Engine {
+  private final JobStore store;
+  private final Map<String, JobType<?>> types;
+  private final Events events;
+  private final Intake intake;
+  private final Machinery machinery;
+  private final AtomicReference<EngineState> state = new AtomicReference<>(EngineState.STOPPED);
+  private volatile boolean used;
+
+  public Engine(JobStore store, EngineSettings settings, List<JobType<?>> types, Tools tools) {
+    this.store = store;
+    this.types = types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t));
+    this.types.values().forEach(JobType::work);
+    this.events = new Events(tools.clock());
+    this.intake = new Intake(tools.codec(), Uuid7.seeded(tools.clock(), tools.random()));
+    this.machinery = new Machinery(store, settings, this.types, tools, events);
+  }
+
+  public synchronized void start() {
+    if (used) {
+      throw new SluiceException(
+          ErrorCode.CONFLICT, "the engine was started before; build another one");
+    }
+    store.open();
+    machinery.start();
+    used = true;
+    state.set(EngineState.RUNNING);
+  }
+
+  /** Drains for at most so long, gives back what is left, and returns when all of it is written. */
+  public synchronized void stop(Duration drain) {
+    if (state.compareAndSet(EngineState.RUNNING, EngineState.SHUTTING_DOWN)) {
+      machinery.stop(drain);
+      state.set(EngineState.STOPPED);
+    }
+  }
+
+  public EngineState state() {
+    return state.get();
+  }
+
+  public void listen(EventListener listener) {
+    events.add(listener);
+  }
+
+  public Enqueued enqueue(JobRequest request) {
+    return enqueueAll(List.of(request)).getFirst();
+  }
+
+  public List<Enqueued> enqueueAll(List<JobRequest> requests) {
+    List<NewJob> jobs = taken(requests);
+    List<Enqueued> answers = jobs.isEmpty() ? List.of() : store.insert(jobs);
+    for (int i = 0; i < answers.size(); i++) {
+      if (!answers.get(i).duplicate()) {
+        events.job(Event.Kind.ENQUEUED, answers.get(i).id(), jobs.get(i).lane(), 0, false, null);
+      }
+    }
+    return answers;
+  }
+
+  public List<Enqueued> enqueueAll(Connection connection, List<JobRequest> requests) {
+    if (!(store instanceof TransactionalStore transactional)) {
+      throw new SluiceException(
+          ErrorCode.UNSUPPORTED, "this store cannot enqueue in a transaction of yours");
+    }
+    List<NewJob> jobs = taken(requests);
+    return jobs.isEmpty() ? List.of() : transactional.insert(connection, jobs);
+  }
+
+  private List<NewJob> taken(List<JobRequest> requests) {
+    requireRunning();
+    requests.stream().filter(JobRequest::isHandlerRequired).forEach(this::requireHandler);
+    return intake.takeAll(requests);
+  }
+
+  private void requireRunning() {
+    if (state.get() != EngineState.RUNNING) {
+      throw new SluiceException(
+          ErrorCode.SHUTDOWN_IN_PROGRESS,
+          used ? "the engine is stopping or has stopped" : "the engine is not started yet");
+    }
+  }
+
+  private void requireHandler(JobRequest request) {
+    String type = request.lane().type();
+    boolean handled = types.containsKey(type)
+        || store.workers().live().stream().anyMatch(w -> w.spec().types().contains(type));
+    if (!handled) {
+      throw new SluiceException(
+          ErrorCode.HANDLER_NOT_FOUND, "no live worker handles jobs of type " + type);
+    }
+  }
+
+  public CancelResult cancel(UUID id, String reason) {
+    Optional<JobRecord> job = store.find(id);
+    if (job.isEmpty()) {
+      return CancelResult.NOT_FOUND;
+    }
+    Duration keep = machinery.queueOf(job.get().lane()).retention().of(JobState.CANCELLED);
+    CancelResult result = store.cancel(id, Judge.text(reason), keep);
+    if (result == CancelResult.CANCELLED) {
+      machinery.cancelled(id);
+      events.job(Event.Kind.CANCELLED, id, job.get().lane(), job.get().attempt(), false, reason);
+    }
+    return result;
+  }
+
+  public Stats stats(@Nullable String tenant) {
+    return machinery.watch().stats(tenant);
+  }
+
+  public Health health() {
+    return machinery.watch().health();
+  }
+
+  public JobStore store() {
+    return store;
+  }
+}

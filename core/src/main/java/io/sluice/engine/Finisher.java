@@ -1,0 +1,188 @@
+package io.sluice.engine;
+
+import io.sluice.ErrorCode;
+import io.sluice.Event;
+import io.sluice.JobState;
+import io.sluice.SluiceException;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.Finish;
+import io.sluice.store.JobStore;
+import io.sluice.store.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes verdicts to the store, many at a time, through a bounded queue that makes handlers wait
+ * rather than let claims run ahead of what is written. What cannot be written now is tried again for
+ * as long as the lease stands; a verdict that the store refuses is replaced by a plain failure, and
+ * never holds up its neighbours.
+ */
+final class Finisher {
+  /** A verdict on its way. */
+  record Entry(Attempt attempt, Verdict verdict, long nanos) {
+    Finish finish() {
+      return new Finish(attempt.ref(), verdict);
+    }
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Finisher.class);
+  private static final int BOUND = 2_000;
+  private static final int BATCH = 1_000;
+  private static final long PATIENCE_MILLIS = 100;
+
+  private final JobStore store;
+  private final Attempts attempts;
+  private final Lease lease;
+  private final Events events;
+  private final Meter meter;
+  private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(BOUND);
+  private List<Entry> unwritten = List.of();
+
+  Finisher(JobStore store, Attempts attempts, Lease lease, Events events, Meter meter) {
+    this.store = store;
+    this.attempts = attempts;
+    this.lease = lease;
+    this.events = events;
+    this.meter = meter;
+  }
+
+  /** Takes the verdict on an attempt that the caller has settled. */
+  void submit(Attempt attempt, Verdict verdict, long nanos) {
+    Entry entry = new Entry(attempt, verdict, nanos);
+    boolean interrupted = false;
+    while (true) {
+      try {
+        queue.put(entry);
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  Duration runOnce() throws InterruptedException {
+    if (unwritten.isEmpty()) {
+      unwritten = gather();
+    }
+    if (!unwritten.isEmpty()) {
+      write(unwritten);
+      unwritten = List.of();
+    }
+    return Duration.ZERO;
+  }
+
+  private List<Entry> gather() throws InterruptedException {
+    Entry first = queue.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    if (first == null) {
+      return List.of();
+    }
+    List<Entry> batch = new ArrayList<>();
+    batch.add(first);
+    queue.drainTo(batch, BATCH - 1);
+    return batch;
+  }
+
+  private void write(List<Entry> batch) {
+    try {
+      settled(batch, store.finish(batch.stream().map(Entry::finish).toList()));
+    } catch (SluiceException e) {
+      if (e.code() != ErrorCode.PERSISTENCE_FAILURE) {
+        writeOneByOne(batch);
+      } else if (lease.isHeld() && !lease.hasLapsed()) {
+        throw e;
+      } else {
+        LOG.warn("{} outcomes could not be written before the lease ran out", batch.size());
+        settled(batch, Set.of());
+      }
+    }
+  }
+
+  private void writeOneByOne(List<Entry> batch) {
+    for (Entry entry : batch) {
+      try {
+        settled(List.of(entry), store.finish(List.of(entry.finish())));
+      } catch (SluiceException e) {
+        refused(entry, e);
+      }
+    }
+  }
+
+  private void refused(Entry entry, SluiceException why) {
+    if (why.code() == ErrorCode.PERSISTENCE_FAILURE) {
+      throw why;
+    }
+    LOG.warn(
+        "the store refused the outcome of job {}: {}", entry.attempt.ref().job(), why.toString());
+    Verdict plain = switch (entry.verdict) {
+      case Verdict.End end ->
+        new Verdict.End(end.state(), null, "outcome not storable", null, end.keepFor());
+      case Verdict.Again again ->
+        new Verdict.Again(again.state(), again.when(), again.spent(), again.strikes(), null);
+    };
+    settled(List.of(entry), store.finish(List.of(new Finish(entry.attempt.ref(), plain))));
+  }
+
+  private void settled(List<Entry> batch, Set<ClaimRef> applied) {
+    for (Entry entry : batch) {
+      attempts.remove(entry.attempt);
+      if (applied.contains(entry.attempt.ref())) {
+        tell(entry);
+      } else if (entry.attempt.isCompleting()) {
+        meter.completed(entry.nanos);
+        events.job(Event.Kind.COMPLETED, entry.attempt, null);
+      } else {
+        LOG.debug("the outcome of job {} came too late", entry.attempt.ref().job());
+        events.job(Event.Kind.LOST, entry.attempt, "the outcome came after the claim had ended");
+      }
+    }
+  }
+
+  private void tell(Entry entry) {
+    Attempt attempt = entry.attempt;
+    switch (entry.verdict) {
+      case Verdict.End end -> ended(end, attempt, entry.nanos);
+      case Verdict.Again again -> {
+        if (again.error() != null) {
+          meter.failed(entry.nanos, true, false);
+          failed(attempt, true, again.error().message());
+        }
+      }
+    }
+  }
+
+  private void ended(Verdict.End end, Attempt attempt, long nanos) {
+    if (end.state() == JobState.COMPLETED) {
+      meter.completed(nanos);
+      events.job(Event.Kind.COMPLETED, attempt, null);
+    } else if (end.state() == JobState.CANCELLED) {
+      events.job(Event.Kind.CANCELLED, attempt, end.reason());
+    } else {
+      meter.failed(nanos, false, end.state() == JobState.DEAD);
+      failed(attempt, false, end.reason());
+      if (end.state() == JobState.DEAD) {
+        events.job(Event.Kind.DEAD, attempt, end.reason());
+      }
+    }
+  }
+
+  private void failed(Attempt attempt, boolean willRetry, @Nullable String detail) {
+    events.job(
+        Event.Kind.FAILED,
+        attempt.ref().job(),
+        attempt.lane(),
+        attempt.claimed.attempt(),
+        willRetry,
+        detail);
+  }
+}

@@ -1,0 +1,155 @@
+package io.sluice.engine;
+
+import io.sluice.JobType;
+import io.sluice.Lane;
+import io.sluice.QueueSettings;
+import io.sluice.store.Claim;
+import io.sluice.store.LaneHead;
+import io.sluice.store.LaneQuota;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/**
+ * Names the lanes that may run now and how many jobs of each. What may not run, for its queue is
+ * paused or its type has no handler here, is left out. Queues take turns and share the room by their
+ * weight; inside a queue the lanes go by the priority and age of their first job.
+ */
+final class Gate {
+  /** Lanes that share room: those of one queue, or of one batch type in it. */
+  private record Share(String tenant, String queue, String batchType) {}
+
+  private static final Comparator<LaneHead> BY_URGENCY = Comparator.comparingInt(LaneHead::priority)
+      .thenComparing((a, b) -> compareUnsigned(a.first(), b.first()));
+
+  private final Map<String, JobType<?>> types;
+  private final EngineSettings settings;
+  private final QueueCache queues;
+  private final Dispatcher dispatcher;
+  private int turn;
+
+  Gate(
+      Map<String, JobType<?>> types,
+      EngineSettings settings,
+      QueueCache queues,
+      Dispatcher dispatcher) {
+    this.types = types;
+    this.settings = settings;
+    this.queues = queues;
+    this.dispatcher = dispatcher;
+  }
+
+  /** The claims to make, in order, for a worker with room for so many units. */
+  List<Claim> claims(long worker, List<LaneHead> heads, int room) {
+    List<Map.Entry<Share, List<LaneHead>>> shares =
+        new ArrayList<>(shares(heads).entrySet());
+    if (shares.isEmpty()) {
+      return List.of();
+    }
+    Collections.rotate(shares, -(turn++ % shares.size()));
+    int weights = shares.stream().mapToInt(s -> weight(s.getValue())).sum();
+    Room limits = new Room();
+    List<Claim> claims = new ArrayList<>();
+    int left = room;
+    for (Map.Entry<Share, List<LaneHead>> share : shares) {
+      int part = (int) Math.ceil((double) room * weight(share.getValue()) / weights);
+      int units = Math.min(left, Math.min(part, limits.ofQueue(share.getKey().queue())));
+      if (units > 0) {
+        claims.add(claim(worker, share.getValue(), units, limits));
+        limits.takeQueue(share.getKey().queue(), units);
+        left -= units;
+      }
+    }
+    return claims.stream().filter(c -> !c.lanes().isEmpty()).toList();
+  }
+
+  private Map<Share, List<LaneHead>> shares(List<LaneHead> heads) {
+    Map<Share, List<LaneHead>> shares = new LinkedHashMap<>();
+    heads.stream()
+        .filter(this::mayRun)
+        .sorted(BY_URGENCY)
+        .forEach(
+            h -> shares.computeIfAbsent(share(h.lane()), s -> new ArrayList<>()).add(h));
+    return shares;
+  }
+
+  private Share share(Lane lane) {
+    return new Share(lane.tenant(), lane.queue(), batchSize(lane) > 1 ? lane.type() : "");
+  }
+
+  private boolean mayRun(LaneHead head) {
+    Lane lane = head.lane();
+    return types.containsKey(lane.type())
+        && (settings.onlyQueues().isEmpty() || settings.onlyQueues().contains(lane.queue()))
+        && !queues.of(lane).paused();
+  }
+
+  private int weight(List<LaneHead> lanes) {
+    QueueSettings queue = queues.of(lanes.getFirst().lane());
+    return queue.weight();
+  }
+
+  private Claim claim(long worker, List<LaneHead> lanes, int units, Room limits) {
+    int batch = batchSize(lanes.getFirst().lane());
+    List<LaneQuota> quotas = new ArrayList<>();
+    for (LaneHead head : lanes) {
+      int quota = Math.min(units, limits.ofType(head.lane().type()));
+      if (quota > 0) {
+        limits.takeType(head.lane().type(), quota);
+        quotas.add(new LaneQuota(head.laneId(), head.priority(), quota * batch));
+      }
+    }
+    return new Claim(worker, quotas, units * batch);
+  }
+
+  private int batchSize(Lane lane) {
+    JobType<?> type = types.get(lane.type());
+    return type != null && type.work() instanceof JobType.Work.Many<?> many ? many.size() : 1;
+  }
+
+  /** What the limits of queues and types leave, beside what is in hand already. */
+  private final class Room {
+    private final Map<String, Integer> queueRoom = new HashMap<>();
+    private final Map<String, Integer> typeRoom = new HashMap<>();
+
+    int ofQueue(String queue) {
+      Integer limit = settings.queueSlots().get(queue);
+      return limit == null
+          ? Integer.MAX_VALUE
+          : queueRoom.computeIfAbsent(queue, q -> limit - inHand(u -> u.queue().equals(q)));
+    }
+
+    int ofType(String type) {
+      JobType<?> known = types.get(type);
+      Integer limit = known == null ? null : known.slots().orElse(null);
+      return limit == null
+          ? Integer.MAX_VALUE
+          : typeRoom.computeIfAbsent(type, t -> limit - inHand(u -> u.type().equals(t)));
+    }
+
+    void takeQueue(String queue, int units) {
+      queueRoom.computeIfPresent(queue, (q, room) -> room - units);
+    }
+
+    void takeType(String type, int units) {
+      typeRoom.computeIfPresent(type, (t, room) -> room - units);
+    }
+
+    private int inHand(Predicate<Lane> which) {
+      return dispatcher.inHand(u -> which.test(u.first().lane()));
+    }
+  }
+
+  private static int compareUnsigned(UUID a, UUID b) {
+    int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+    return high != 0
+        ? high
+        : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
+  }
+}

@@ -1,0 +1,151 @@
+package io.sluice.engine;
+
+import io.sluice.Codec;
+import io.sluice.Defaults;
+import io.sluice.JobRequest;
+import io.sluice.JobSpec;
+import io.sluice.Lane;
+import io.sluice.Metadata;
+import io.sluice.Names;
+import io.sluice.SluiceException;
+import io.sluice.Uuid7;
+import io.sluice.When;
+import io.sluice.store.Documents;
+import io.sluice.store.NewJob;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks and encodes jobs on their way in. Whatever some store would refuse is refused here, alone
+ * and with the name of its field, so that it cannot spoil a write it shares with others.
+ */
+final class Intake {
+  private static final Duration LONGEST = Duration.ofDays(3650);
+  private static final Instant LATEST = Instant.parse("9000-01-01T00:00:00Z");
+  private static final int MAX_METADATA = 64 << 10;
+
+  private final Codec codec;
+  private final Uuid7 ids;
+
+  Intake(Codec codec, Uuid7 ids) {
+    this.codec = codec;
+    this.ids = ids;
+  }
+
+  NewJob take(JobRequest request) {
+    JobSpec spec = new JobSpec(
+        payload(request),
+        request.priority(),
+        request.retry().orElse(null),
+        request.timeout().map(Intake::timeout).orElse(null),
+        request.idempotencyKey().map(k -> key("idempotencyKey", k)).orElse(null),
+        request.expiresAt().map(t -> time("expiresAt", t)).orElse(null),
+        metadata(request.metadata()));
+    return new NewJob(
+        ids.next(), lane(request.lane()), spec, moment(request.when()), request.isStrict());
+  }
+
+  List<NewJob> takeAll(List<JobRequest> requests) {
+    if (requests.size() > Defaults.MAX_BATCH_JOBS) {
+      throw SluiceException.invalid(
+          "jobs", "must be at most " + Defaults.MAX_BATCH_JOBS + ", were " + requests.size());
+    }
+    long[] bytes = {0};
+    return requests.stream()
+        .map(request -> {
+          NewJob job = take(request);
+          bytes[0] += job.spec().payload().length();
+          if (bytes[0] > Defaults.MAX_BATCH_BYTES) {
+            throw SluiceException.invalid(
+                "jobs", "must be at most " + Defaults.MAX_BATCH_BYTES + " bytes together");
+          }
+          return job;
+        })
+        .toList();
+  }
+
+  private static Lane lane(Lane lane) {
+    Names.check("tenant", lane.tenant());
+    Names.check("queue", lane.queue());
+    Names.checkType(lane.type());
+    if (!lane.limitKey().isEmpty()) {
+      key("limitKey", lane.limitKey());
+    }
+    return lane;
+  }
+
+  private String payload(JobRequest request) {
+    String json = request.isRaw()
+        ? JsonText.check("payload", request.payload().toString())
+        : encoded(request);
+    if (json.length() > Defaults.MAX_PAYLOAD_BYTES
+        || utf8Length(json) > Defaults.MAX_PAYLOAD_BYTES) {
+      throw SluiceException.invalid(
+          "payload", "must be at most " + Defaults.MAX_PAYLOAD_BYTES + " bytes of JSON");
+    }
+    return json;
+  }
+
+  private String encoded(JobRequest request) {
+    try {
+      return JsonText.check("payload", codec.encode(request.payload()));
+    } catch (StackOverflowError e) {
+      throw SluiceException.invalid(
+          "payload", "must not be nested deeper than " + Defaults.MAX_JSON_DEPTH);
+    }
+  }
+
+  private static int utf8Length(String json) {
+    return json.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static Metadata metadata(Metadata metadata) {
+    if (!metadata.equals(Metadata.NONE)) {
+      String json = JsonText.check("metadata", Documents.of(metadata));
+      if (json.length() > MAX_METADATA) {
+        throw SluiceException.invalid(
+            "metadata", "must be at most " + MAX_METADATA + " characters");
+      }
+    }
+    return metadata;
+  }
+
+  private static String key(String field, String key) {
+    if (key.isEmpty() || key.length() > Defaults.MAX_TEXT) {
+      throw SluiceException.invalid(field, "must be 1 to " + Defaults.MAX_TEXT + " characters");
+    }
+    JsonText.checkPlain(field, key);
+    return key;
+  }
+
+  private static Duration timeout(Duration timeout) {
+    if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST) > 0) {
+      throw SluiceException.invalid("timeout", "must be more than zero, was " + timeout);
+    }
+    return timeout;
+  }
+
+  private static When moment(When when) {
+    return switch (when) {
+      case When.Now now -> now;
+      case When.At at -> new When.At(time("runAt", at.time()));
+      case When.In in -> {
+        if (in.delay().isNegative() || in.delay().compareTo(LONGEST) > 0) {
+          throw SluiceException.invalid(
+              "delay", "must be zero to " + LONGEST.toDays() + " days, was " + in.delay());
+        }
+        yield in;
+      }
+    };
+  }
+
+  private static Instant time(String field, @Nullable Instant time) {
+    if (time == null || time.isBefore(Instant.EPOCH) || time.isAfter(LATEST)) {
+      throw SluiceException.invalid(field, "must be between 1970 and 9000, was " + time);
+    }
+    return time;
+  }
+}

@@ -1,0 +1,216 @@
+package io.sluice.engine;
+
+import io.sluice.Defaults;
+import io.sluice.JobType;
+import io.sluice.Lane;
+import io.sluice.QueueSettings;
+import io.sluice.SluiceException;
+import io.sluice.store.JobStore;
+import io.sluice.store.Wakeups;
+import io.sluice.store.WorkerSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of a running engine, put together, started in order and stopped in the opposite one. */
+final class Machinery implements Wakeups.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(Machinery.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration LEVELS = Duration.ofSeconds(1);
+  private static final Duration DEAD_LETTERS = Duration.ofSeconds(30);
+
+  private final JobStore store;
+  private final Tools tools;
+  private final Events events;
+  private final boolean works;
+  private final Attempts attempts = new Attempts();
+  private final Dispatcher dispatcher;
+  private final Runner runner;
+  private final QueueCache queues;
+  private final Heartbeats heartbeats;
+  private final Watch watch;
+  private final Meter meter;
+
+  private final Loop claiming;
+  private final Loop promoting;
+  private final Loop queueLoop;
+  private final Loop finishing;
+  private final Loop telling;
+  /** Kept going to the very end of a stop: what still runs needs its lease and its clock. */
+  private final List<Loop> keepers = new ArrayList<>();
+
+  private final List<Loop> duties = new ArrayList<>();
+  private Wakeups.@Nullable Subscription subscription;
+
+  Machinery(
+      JobStore store,
+      EngineSettings settings,
+      Map<String, JobType<?>> types,
+      Tools tools,
+      Events events) {
+    this.store = store;
+    this.tools = tools;
+    this.events = events;
+    this.works = !types.isEmpty();
+    this.meter = new Meter(tools.nanoTime());
+    Lease lease = new Lease(settings.lease(), tools.nanoTime());
+    queues = new QueueCache(store.queues(), settings.poll());
+    Finisher finisher = new Finisher(store, attempts, lease, events, meter);
+    Notes notes = new Notes(store, attempts);
+    runner =
+        new Runner(store, tools, queues, new Runner.Book(lease, attempts, finisher, notes, events));
+    dispatcher = new Dispatcher(settings.slots(), this::run, this::work);
+    heartbeats = new Heartbeats(
+        store.workers(),
+        workerSpec(settings, types),
+        settings.lease(),
+        lease,
+        attempts,
+        tools.nanoTime());
+    watch = new Watch(store, meter, dispatcher, events, settings.health());
+    Gate gate = new Gate(types, settings, queues, dispatcher);
+    ClaimLoop claims = new ClaimLoop(
+        new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts),
+        settings,
+        types,
+        queues,
+        tools);
+    Timekeeper timekeeper = new Timekeeper(tools, lease, dispatcher, runner, events, meter);
+    Reaper reaper = new Reaper(store, settings.poll());
+    Duration third = settings.lease().dividedBy(3);
+
+    claiming = loop("claim", claims::runOnce);
+    promoting = loop("promote", new Promoter(store, settings.poll(), this::work)::runOnce);
+    queueLoop = loop("queues", queues::runOnce);
+    finishing = loop("finish", finisher::runOnce);
+    telling = loop("events", events::runOnce);
+    keepers.add(loop("heartbeat", heartbeats::runOnce));
+    keepers.add(loop("timekeeper", timekeeper::runOnce));
+    keepers.add(loop("notes", notes::runOnce));
+    duties.add(promoting);
+    duties.add(queueLoop);
+    duties.add(loop("rescue", new Rescuer(store, queues, third)::runOnce));
+    duties.add(loop("expire", reaper::expire));
+    duties.add(loop("purge", reaper::purge));
+    duties.add(loop("levels", () -> watch.watchLevels(LEVELS)));
+    duties.add(loop("dead-letters", () -> watch.watchDeadLetters(DEAD_LETTERS)));
+    duties.add(loop("stats", () -> watch.logStats(Defaults.STATS_LOG)));
+  }
+
+  private static WorkerSpec workerSpec(EngineSettings settings, Map<String, JobType<?>> types) {
+    Set<String> fragile = types.values().stream()
+        .filter(t -> !t.isIdempotent())
+        .map(JobType::name)
+        .collect(Collectors.toSet());
+    return new WorkerSpec(settings.name(), settings.slots(), types.keySet(), fragile);
+  }
+
+  private Loop loop(String name, Loop.Duty duty) {
+    return new Loop(name, duty, tools.random());
+  }
+
+  private void run(Unit unit) {
+    try {
+      runner.run(unit);
+    } finally {
+      if (unit.isAbandoned()) {
+        meter.stuck(-1);
+      }
+      dispatcher.ended(unit);
+    }
+  }
+
+  void start() {
+    queues.runOnce();
+    telling.start();
+    finishing.start();
+    if (works) {
+      heartbeats.signOn();
+      keepers.forEach(Loop::start);
+      claiming.start();
+    }
+    duties.forEach(Loop::start);
+    subscription = store.wakeups().listen(this);
+  }
+
+  void stop(Duration drain) {
+    if (subscription != null) {
+      subscription.close();
+    }
+    claiming.stop(PATIENCE);
+    dispatcher.close().forEach(u -> u.attempts.forEach(runner::giveBack));
+    try {
+      drain(drain);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    duties.forEach(d -> d.stop(PATIENCE));
+    finishing.stop(PATIENCE);
+    keepers.forEach(k -> k.stop(PATIENCE));
+    signOff();
+    telling.stop(PATIENCE);
+    events.flush();
+  }
+
+  private void drain(Duration drain) throws InterruptedException {
+    if (!dispatcher.awaitIdle(drain.toNanos())) {
+      List<Unit> late = dispatcher.running();
+      LOG.warn("{} handlers did not end within {} and are interrupted", late.size(), drain);
+      long now = tools.nanoTime().getAsLong();
+      late.forEach(u -> u.attempts.forEach(a -> a.end(Attempt.Over.SHUTDOWN, now)));
+      dispatcher.awaitIdle(GRACE.toNanos());
+      dispatcher.running().forEach(u -> u.attempts.forEach(runner::interrupted));
+    }
+    if (!attempts.awaitEmpty(PATIENCE.toNanos())) {
+      LOG.warn(
+          "{} outcomes were not written; the jobs will be rescued",
+          attempts.refs().size());
+    }
+  }
+
+  private void signOff() {
+    try {
+      heartbeats.signOff();
+    } catch (SluiceException e) {
+      LOG.warn("the worker could not sign off: {}", e.getMessage());
+    }
+  }
+
+  Watch watch() {
+    return watch;
+  }
+
+  QueueSettings queueOf(Lane lane) {
+    return queues.of(lane);
+  }
+
+  @Override
+  public void work() {
+    claiming.wake();
+  }
+
+  @Override
+  public void later() {
+    promoting.wake();
+  }
+
+  @Override
+  public void cancelled(UUID job) {
+    long now = tools.nanoTime().getAsLong();
+    attempts.find(job).ifPresent(a -> a.end(Attempt.Over.CANCELLED, now));
+  }
+
+  @Override
+  public void queues() {
+    queueLoop.wake();
+    claiming.wake();
+  }
+}

@@ -1,0 +1,33 @@
+package io.sluice.engine;
+
+import io.sluice.Lane;
+import io.sluice.QueueSettings;
+import io.sluice.store.Queues;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The settings of all queues as of a moment ago. */
+final class QueueCache {
+  private record Key(String tenant, String queue) {}
+
+  private final Queues queues;
+  private final Duration every;
+  private volatile Map<Key, QueueSettings> settings = Map.of();
+
+  QueueCache(Queues queues, Duration every) {
+    this.queues = queues;
+    this.every = every;
+  }
+
+  Duration runOnce() {
+    settings = queues.list().stream()
+        .collect(Collectors.toUnmodifiableMap(q -> new Key(q.tenant(), q.name()), q -> q));
+    return every;
+  }
+
+  QueueSettings of(Lane lane) {
+    QueueSettings known = settings.get(new Key(lane.tenant(), lane.queue()));
+    return known != null ? known : QueueSettings.of(lane.tenant(), lane.queue());
+  }
+}

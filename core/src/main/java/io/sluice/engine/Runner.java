@@ -1,0 +1,285 @@
+package io.sluice.engine;
+
+import io.sluice.Batch;
+import io.sluice.ErrorCode;
+import io.sluice.Event;
+import io.sluice.Job;
+import io.sluice.JobContext;
+import io.sluice.JobType;
+import io.sluice.Outcome;
+import io.sluice.SluiceException;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.JobStore;
+import io.sluice.store.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the handler of claimed jobs and hands each one's outcome on, judged. */
+final class Runner {
+  private static final Logger LOG = LoggerFactory.getLogger(Runner.class);
+
+  private final JobStore store;
+  private final Tools tools;
+  private final Judge judge;
+  private final QueueCache queues;
+  private final Book book;
+
+  /** Where a runner looks and writes while it works. */
+  record Book(Lease lease, Attempts attempts, Finisher finisher, Notes notes, Events events) {}
+
+  Runner(JobStore store, Tools tools, QueueCache queues, Book book) {
+    this.store = store;
+    this.tools = tools;
+    this.judge = new Judge(tools);
+    this.queues = queues;
+    this.book = book;
+  }
+
+  /** Runs a unit on the calling thread. Returns when its handler has ended. */
+  void run(Unit unit) {
+    try {
+      run(unit, unit.first().type);
+    } catch (Throwable e) {
+      LOG.error("a runner failed on job {}", unit.first().ref().job(), e);
+      unit.attempts.forEach(a -> settle(a, Outcome.failed(e)));
+    }
+  }
+
+  private <T> void run(Unit unit, JobType<T> type) {
+    List<Begun<T>> begun = new ArrayList<>();
+    for (Attempt attempt : unit.attempts) {
+      begin(attempt, type, begun);
+    }
+    if (begun.isEmpty()) {
+      return;
+    }
+    switch (type.work()) {
+      case JobType.Work.Single<T> single -> runOne(begun.getFirst(), type, single);
+      case JobType.Work.Many<T> many -> runMany(begun, type, many);
+    }
+  }
+
+  /** A job whose handler may be called. */
+  private record Begun<T>(Attempt attempt, Job<T> job, RunningContext context) {}
+
+  private <T> void begin(Attempt attempt, JobType<T> type, List<Begun<T>> begun) {
+    try {
+      if (attempt.isSettled() || !mayBegin(attempt, type)) {
+        return;
+      }
+      Job<T> job = job(
+          attempt.claimed, tools.codec().decode(attempt.claimed.spec().payload(), type.payload()));
+      type.check().check(job.payload());
+      if (attempt.enter(tools.nanoTime().getAsLong())) {
+        begun.add(new Begun<>(attempt, job, context(attempt)));
+        book.events.job(Event.Kind.STARTED, attempt, null);
+      } else {
+        interrupted(attempt);
+      }
+    } catch (Exception e) {
+      settle(attempt, Outcome.failed(e));
+    }
+  }
+
+  private boolean mayBegin(Attempt attempt, JobType<?> type) {
+    if (!book.lease.mayStart()) {
+      giveBack(attempt);
+      return false;
+    }
+    Instant expiry = attempt.claimed.spec().expiresAt();
+    if (expiry != null && !tools.clock().instant().isBefore(expiry)) {
+      settle(attempt, Outcome.cancel("EXPIRED"));
+      return false;
+    }
+    return !isNoted(attempt, type) || noteStart(attempt);
+  }
+
+  /** The start is written down only where a later rescue needs to know of it. */
+  private static boolean isNoted(Attempt attempt, JobType<?> type) {
+    return !type.isIdempotent() || attempt.claimed.strikes().mustRunAlone();
+  }
+
+  private boolean noteStart(Attempt attempt) {
+    try {
+      if (store.started(attempt.ref())) {
+        return true;
+      }
+      drop(attempt);
+    } catch (SluiceException e) {
+      LOG.warn("job {} was not started: {}", attempt.ref().job(), e.getMessage());
+      giveBack(attempt);
+    }
+    return false;
+  }
+
+  private <T> void runOne(Begun<T> begun, JobType<T> type, JobType.Work.Single<T> single) {
+    Outcome outcome;
+    try {
+      type.before().run(begun.job);
+      outcome = begun.context.completed(single.handler().handle(begun.job, begun.context));
+      type.after().run(begun.job);
+    } catch (Throwable e) {
+      outcome = onError(type, begun.job, e);
+    } finally {
+      leave(List.of(begun.attempt));
+    }
+    conclude(begun.attempt, outcome);
+  }
+
+  private <T> void runMany(List<Begun<T>> begun, JobType<T> type, JobType.Work.Many<T> many) {
+    Map<UUID, JobContext> contexts = new HashMap<>();
+    begun.forEach(b -> contexts.put(b.job.id(), b.context));
+    Batch<T> batch = new Batch<>(begun.stream().map(Begun::job).toList(), contexts);
+    Throwable thrown = null;
+    try {
+      for (Begun<T> one : begun) {
+        type.before().run(one.job);
+      }
+      many.handler().handle(batch);
+      for (Begun<T> one : begun) {
+        type.after().run(one.job);
+      }
+    } catch (Throwable e) {
+      thrown = e;
+    } finally {
+      leave(begun.stream().map(Begun::attempt).toList());
+    }
+    for (Begun<T> one : begun) {
+      conclude(one.attempt, outcomeOf(one, type, batch, thrown));
+    }
+  }
+
+  private static <T> Outcome outcomeOf(
+      Begun<T> one, JobType<T> type, Batch<T> batch, @Nullable Throwable thrown) {
+    return batch
+        .answerFor(one.job.id())
+        .map(one.context::completed)
+        .orElseGet(() -> thrown == null
+            ? one.context.completed(Outcome.done())
+            : onError(type, one.job, thrown));
+  }
+
+  private static void leave(List<Attempt> attempts) {
+    attempts.forEach(Attempt::leave);
+    // An interrupt was meant for the handler; what follows must not be cut short by it.
+    Thread.interrupted();
+  }
+
+  private static <T> Outcome onError(JobType<T> type, Job<T> job, Throwable error) {
+    if (!(error instanceof Exception exception)) {
+      LOG.error("the handler of {} failed badly on job {}", type.name(), job.id(), error);
+      return Outcome.failed(error);
+    }
+    try {
+      return type.errorHook().onError(job, exception);
+    } catch (RuntimeException e) {
+      exception.addSuppressed(e);
+      return Outcome.failed(exception);
+    }
+  }
+
+  private void conclude(Attempt attempt, Outcome outcome) {
+    if (attempt.over() != null) {
+      interrupted(attempt);
+    } else if (attempt.isCompleting()) {
+      // Takes effect only if the transaction did not: then the claim still stands.
+      settle(attempt, Outcome.failed(notCommitted()));
+    } else {
+      settle(attempt, outcome);
+    }
+  }
+
+  private static SluiceException notCommitted() {
+    return new SluiceException(
+        ErrorCode.CONFLICT, "the transaction given to completeWith was not committed");
+  }
+
+  /** Ends an attempt the way its interruption demands, whatever the handler answered. */
+  void interrupted(Attempt attempt) {
+    Attempt.Over over = attempt.over();
+    if (over == null) {
+      return;
+    }
+    switch (over) {
+      case TIMED_OUT -> settle(attempt, Outcome.failed(timedOut(attempt)));
+      case CANCELLED, LOST -> drop(attempt);
+      case SHUTDOWN -> shutDown(attempt);
+    }
+  }
+
+  private static SluiceException timedOut(Attempt attempt) {
+    return new SluiceException(
+        ErrorCode.MESSAGE_TIMEOUT,
+        "the handler of " + attempt.type.name() + " did not end within " + attempt.timeout);
+  }
+
+  private void shutDown(Attempt attempt) {
+    boolean begun = attempt.startedAt() != 0;
+    if (begun && !attempt.type.isIdempotent()) {
+      settle(attempt, Outcome.dead("interrupted by shutdown and not idempotent"));
+    } else {
+      giveBack(attempt);
+    }
+  }
+
+  /** Returns the job as if it had not been claimed. */
+  void giveBack(Attempt attempt) {
+    if (attempt.settle()) {
+      book.finisher.submit(attempt, Verdict.unspent(attempt.claimed.strikes()), 0);
+    }
+  }
+
+  private void drop(Attempt attempt) {
+    if (attempt.settle()) {
+      book.attempts.remove(attempt);
+      if (attempt.over() != Attempt.Over.CANCELLED) {
+        book.events.job(Event.Kind.LOST, attempt, "the claim had ended");
+      }
+    }
+  }
+
+  private void settle(Attempt attempt, Outcome outcome) {
+    if (attempt.settle()) {
+      book.notes.write(attempt);
+      long nanos =
+          attempt.startedAt() == 0 ? 0 : tools.nanoTime().getAsLong() - attempt.startedAt();
+      book.finisher.submit(attempt, verdict(attempt, outcome), nanos);
+    }
+  }
+
+  private Verdict verdict(Attempt attempt, Outcome outcome) {
+    ClaimedJob claimed = attempt.claimed;
+    return judge.judge(
+        outcome,
+        new Judge.Case(
+            claimed.attempt(),
+            attempt.policy,
+            queues.of(claimed.lane()),
+            claimed.strikes(),
+            claimed.spec().expiresAt(),
+            tools.clock().instant()));
+  }
+
+  private RunningContext context(Attempt attempt) {
+    return new RunningContext(
+        attempt, store, book.events, tools.clock(), outcome -> verdict(attempt, outcome));
+  }
+
+  private static <T> Job<T> job(ClaimedJob claimed, T payload) {
+    return new Job<>(
+        claimed.ref().job(),
+        claimed.lane(),
+        payload,
+        claimed.attempt(),
+        claimed.createdAt(),
+        claimed.spec().priority(),
+        claimed.spec().metadata());
+  }
+}

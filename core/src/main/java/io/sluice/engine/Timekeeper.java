@@ -1,0 +1,87 @@
+package io.sluice.engine;
+
+import io.sluice.Event;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends attempts whose time is up, without ever waiting for the store: those past their timeout, and
+ * all of them when the lease has run out. A handler that goes on although it was interrupted loses
+ * its slot after a grace, so that it cannot hold up others.
+ */
+final class Timekeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(Timekeeper.class);
+  private static final long TICK = Duration.ofMillis(50).toNanos();
+  private static final long GRACE = Duration.ofSeconds(2).toNanos();
+
+  private final Tools tools;
+  private final Lease lease;
+  private final Dispatcher dispatcher;
+  private final Runner runner;
+  private final Events events;
+  private final Meter meter;
+
+  Timekeeper(
+      Tools tools, Lease lease, Dispatcher dispatcher, Runner runner, Events events, Meter meter) {
+    this.tools = tools;
+    this.lease = lease;
+    this.dispatcher = dispatcher;
+    this.runner = runner;
+    this.events = events;
+    this.meter = meter;
+  }
+
+  Duration runOnce() {
+    long now = tools.nanoTime().getAsLong();
+    boolean lapsed = lease.hasLapsed();
+    for (Unit unit : dispatcher.running()) {
+      if (lapsed) {
+        endAll(unit, Attempt.Over.LOST, now);
+      } else {
+        endOverdue(unit, now);
+      }
+      abandonIfStuck(unit, now);
+    }
+    return Duration.ofNanos(TICK);
+  }
+
+  private static void endAll(Unit unit, Attempt.Over why, long now) {
+    unit.attempts.forEach(a -> a.end(why, now));
+    unit.attempts.forEach(Attempt::interrupt);
+  }
+
+  private static void endOverdue(Unit unit, long now) {
+    long longest =
+        unit.attempts.stream().mapToLong(a -> a.timeout.toNanos()).max().orElse(0);
+    boolean overdue =
+        unit.attempts.stream().anyMatch(a -> a.isHandling() && now - a.startedAt() >= longest);
+    if (overdue) {
+      unit.attempts.stream()
+          .filter(a -> a.over() == null)
+          .forEach(a -> a.end(Attempt.Over.TIMED_OUT, now));
+    }
+  }
+
+  private void abandonIfStuck(Unit unit, long now) {
+    boolean stuck = unit.attempts.stream()
+        .allMatch(a -> a.over() != null && a.isHandling() && now - a.overAt() >= GRACE);
+    if (!stuck || unit.isAbandoned()) {
+      return;
+    }
+    unit.abandon();
+    meter.stuck(1);
+    for (Attempt attempt : unit.attempts) {
+      LOG.warn(
+          "the handler of {} ignores its interruption on job {}:\n{}",
+          attempt.type.name(),
+          attempt.ref().job(),
+          Arrays.stream(attempt.stack()).map(Object::toString).collect(Collectors.joining("\n")));
+      events.job(Event.Kind.STUCK, attempt, "ignores its interruption");
+      runner.interrupted(attempt);
+    }
+    dispatcher.ended(unit);
+  }
+}

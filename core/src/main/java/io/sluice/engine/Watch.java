@@ -1,0 +1,127 @@
+package io.sluice.engine;
+
+import io.sluice.Event;
+import io.sluice.Health;
+import io.sluice.HealthRules;
+import io.sluice.JobState;
+import io.sluice.Level;
+import io.sluice.Stats;
+import io.sluice.store.Count;
+import io.sluice.store.JobStore;
+import io.sluice.store.QueueSize;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks at the whole: figures, health, how full the queues are, and a line in the log now and then. */
+final class Watch {
+  private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
+
+  private final JobStore store;
+  private final Meter meter;
+  private final Dispatcher dispatcher;
+  private final Events events;
+  private final HealthRules rules;
+  private final Map<String, Level> levels = new HashMap<>();
+  private boolean deadLettersOver;
+
+  Watch(JobStore store, Meter meter, Dispatcher dispatcher, Events events, HealthRules rules) {
+    this.store = store;
+    this.meter = meter;
+    this.dispatcher = dispatcher;
+    this.events = events;
+    this.rules = rules;
+  }
+
+  Stats stats(@Nullable String tenant) {
+    Instant now = store.now();
+    Duration oldest =
+        store.oldestReady(tenant).map(t -> Duration.between(t, now)).orElse(null);
+    return new Stats(store.counts(tenant), oldest, work());
+  }
+
+  private Stats.Work work() {
+    return meter.snapshot(dispatcher.runningNow());
+  }
+
+  Health health() {
+    Stats stats = stats(null);
+    Stats.Work work = stats.work();
+    List<String> problems = new ArrayList<>();
+    List<String> alerts = new ArrayList<>();
+    over(problems, "jobs wait", stats.depth(), rules.unhealthyDepth());
+    over(problems, "retry rate", work.retryRate(), rules.unhealthyRetryRate());
+    over(problems, "mean seconds", seconds(work.mean()), seconds(rules.unhealthyMeanTime()));
+    over(problems, "stuck handlers", work.stuck(), 0);
+    over(alerts, "jobs wait", stats.depth(), rules.alertDepth());
+    over(alerts, "retry rate", work.retryRate(), rules.alertRetryRate());
+    over(alerts, "dead letters", stats.in(JobState.DEAD), rules.alertDeadLetters());
+    return new Health(problems.isEmpty(), problems, alerts);
+  }
+
+  private static double seconds(Duration time) {
+    return time.toMillis() / 1000.0;
+  }
+
+  private static void over(List<String> found, String what, Number is, Number mark) {
+    if (is.doubleValue() > mark.doubleValue()) {
+      found.add("%s: %s, over the mark of %s"
+          .formatted(what, plain(is.doubleValue()), plain(mark.doubleValue())));
+    }
+  }
+
+  private static String plain(double figure) {
+    return figure == Math.rint(figure)
+        ? String.valueOf((long) figure)
+        : String.valueOf(Math.round(figure * 1000) / 1000.0);
+  }
+
+  Duration watchLevels(Duration every) {
+    for (QueueSize size : store.queues().sizes()) {
+      Level level = Level.of(size.unfinished(), size.maxSize(), rules);
+      Level before = levels.put(size.tenant() + "/" + size.queue(), level);
+      if (level != (before == null ? Level.NORMAL : before)) {
+        events.tell(new Event.LevelChanged(
+            store.now(), size.tenant(), size.queue(), level, size.unfinished(), size.maxSize()));
+      }
+    }
+    return every;
+  }
+
+  Duration watchDeadLetters(Duration every) {
+    long dead = store.counts(null).stream()
+        .filter(c -> c.state() == JobState.DEAD)
+        .mapToLong(Count::jobs)
+        .sum();
+    boolean over = dead > rules.alertDeadLetters();
+    if (over && !deadLettersOver) {
+      events.tell(new Event.DeadLettersOver(store.now(), dead, rules.alertDeadLetters()));
+    }
+    deadLettersOver = over;
+    return every;
+  }
+
+  Duration logStats(Duration every) {
+    Stats stats = stats(null);
+    String counts = stats.counts().stream()
+        .map(c -> c.queue() + "/" + c.type() + " " + c.state() + " " + c.jobs())
+        .collect(Collectors.joining(", "));
+    Stats.Work work = stats.work();
+    LOG.info(
+        "running {}, processed {}, failed {}, dead {}, p95 {} ms; {}",
+        work.running(),
+        work.processed(),
+        work.failed(),
+        work.dead(),
+        work.p95().toMillis(),
+        counts.isEmpty() ? "no jobs" : counts);
+    return every;
+  }
+}

@@ -1,0 +1,99 @@
+package io.sluice.embedded;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL program about to be run. The programs refuse to work for root, so root runs them in
+ * a user namespace in which it is nobody; files made there belong to root outside of it.
+ */
+final class Command {
+  private final List<String> prefix;
+
+  private Command(List<String> prefix) {
+    this.prefix = prefix;
+  }
+
+  static Command of(Path program) {
+    List<String> prefix = new ArrayList<>();
+    if (isRoot()) {
+      prefix.add(onPath("unshare")
+          .orElseThrow(() -> new EmbeddedPostgresException(
+              "PostgreSQL does not run as root, and unshare to leave root is missing:"
+                  + " install util-linux or run as another user"))
+          .toString());
+      prefix.add("--user");
+    }
+    prefix.add(program.toString());
+    return new Command(prefix);
+  }
+
+  /** The same in a session of its own, so that Ctrl-C in a terminal reaches only this process. */
+  Command detached() {
+    List<String> longer = new ArrayList<>(prefix);
+    onPath("setsid").ifPresent(setsid -> longer.addFirst(setsid.toString()));
+    return new Command(longer);
+  }
+
+  ProcessBuilder with(List<String> arguments) {
+    List<String> line = new ArrayList<>(prefix);
+    line.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+    builder.redirectInput(new File("/dev/null"));
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
+    builder.environment().put("LC_ALL", "C");
+    return builder;
+  }
+
+  /** Runs to the end and answers what was printed; a failure is an exception that has it. */
+  String run(String... arguments) {
+    try {
+      Process process = with(List.of(arguments)).start();
+      String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int code = process.onExit().join().exitValue();
+      if (code != 0) {
+        throw new EmbeddedPostgresException(
+            String.join(" ", prefix) + " ended with code " + code + hint(printed) + "\n" + printed);
+      }
+      return printed;
+    } catch (IOException e) {
+      throw new EmbeddedPostgresException("cannot run " + String.join(" ", prefix), e);
+    }
+  }
+
+  /** What to do when the machine forbids user namespaces, as containers often do. */
+  static String hint(String printed) {
+    return printed.contains("unshare")
+        ? " (user namespaces seem to be forbidden here: run as a user other than root)"
+        : "";
+  }
+
+  private static boolean isRoot() {
+    try {
+      Path self = Path.of("/proc/self");
+      return Files.exists(self)
+          ? Files.getAttribute(self, "unix:uid").equals(0)
+          : "root".equals(System.getProperty("user.name"));
+    } catch (IOException e) {
+      throw new EmbeddedPostgresException("cannot tell whether this process runs as root", e);
+    }
+  }
+
+  private static Optional<Path> onPath(String program) {
+    String path = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/bin:/bin");
+    return Stream.of(path.split(":"))
+        .map(folder -> Path.of(folder, program))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+}

@@ -1,0 +1,237 @@
+package io.sluice.embedded;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real PostgreSQL that this process starts, owns and stops, kept in one data folder. It listens on
+ * the loopback address only, asks for a password, and is never run with a setting that could lose a
+ * commit. For trying out, tests and small installs.
+ */
+public final class EmbeddedPostgres implements AutoCloseable {
+  private static final String DATABASE = "postgres";
+
+  private final Path folder;
+  private final int port;
+  private final String password;
+  private final FolderLock lock;
+  private final Postmaster postmaster;
+
+  private EmbeddedPostgres(
+      Path folder, int port, String password, FolderLock lock, Postmaster postmaster) {
+    this.folder = folder;
+    this.port = port;
+    this.password = password;
+    this.lock = lock;
+    this.postmaster = postmaster;
+  }
+
+  /** Starts the PostgreSQL of this data folder, making it first where there is none. */
+  public static EmbeddedPostgres start(Path dataFolder) {
+    return builder(dataFolder).start();
+  }
+
+  public static Builder builder(Path dataFolder) {
+    return new Builder(dataFolder);
+  }
+
+  public String jdbcUrl() {
+    return url(port);
+  }
+
+  /** The address with user and password in it, for a client that takes nothing else. */
+  public String urlWithPassword() {
+    return url(port) + "?user=" + user() + "&password=" + password;
+  }
+
+  private static String url(int port) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE;
+  }
+
+  public String user() {
+    return Cluster.USER;
+  }
+
+  public String password() {
+    return password;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public Path dataFolder() {
+    return folder;
+  }
+
+  /** The process id of the server. */
+  public long pid() {
+    return postmaster.pid();
+  }
+
+  /** Stops the server, within a bounded time, and gives up the folder. A second call does nothing. */
+  public synchronized void stop() {
+    try {
+      postmaster.stop();
+    } finally {
+      lock.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+
+  private void stopAtExit() {
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "embedded-postgres-stop"));
+  }
+
+  /** How to start a PostgreSQL; all but the data folder has a default. */
+  public static final class Builder {
+    private static final int PORT_TRIES = 10;
+
+    private final Path dataFolder;
+    private final Map<String, String> settings = new LinkedHashMap<>(Map.of(
+        "listen_addresses", "127.0.0.1",
+        "unix_socket_directories", "",
+        "shared_buffers", "128MB",
+        "max_connections", "200",
+        "max_wal_size", "1GB",
+        "checkpoint_timeout", "15min",
+        "jit", "off",
+        "timezone", "UTC"));
+    private int port;
+    private Duration startLimit = Duration.ofMinutes(2);
+    private boolean stopAtExit;
+    private @Nullable Path archive;
+    private @Nullable Path cache;
+
+    private Builder(Path dataFolder) {
+      this.dataFolder = dataFolder;
+    }
+
+    /** The port to listen on; 0, the default, takes a free one. */
+    public Builder port(int port) {
+      this.port = port;
+      return this;
+    }
+
+    /** A server setting, as in postgresql.conf. */
+    public Builder setting(String name, String value) {
+      settings.put(name, value);
+      return this;
+    }
+
+    /** The programs to run, a binaries jar or its .txz, instead of those on the class path. */
+    public Builder binaries(Path archive) {
+      this.archive = archive;
+      return this;
+    }
+
+    /** Where unpacked programs are kept; by default in the user's cache folder. */
+    public Builder cacheFolder(Path cache) {
+      this.cache = cache;
+      return this;
+    }
+
+    /** How long a start, with recovery after a crash, may take. */
+    public Builder startLimit(Duration limit) {
+      this.startLimit = limit;
+      return this;
+    }
+
+    /** Stops the server when the JVM ends. Off by default: an orderly program stops it itself. */
+    public Builder stopAtExit() {
+      this.stopAtExit = true;
+      return this;
+    }
+
+    public EmbeddedPostgres start() {
+      try {
+        Path folder = Folders.create(dataFolder);
+        FolderLock lock = FolderLock.take(folder);
+        EmbeddedPostgres started = null;
+        try {
+          started = start(folder, lock);
+        } finally {
+          if (started == null) {
+            lock.close();
+          }
+        }
+        if (stopAtExit) {
+          started.stopAtExit();
+        }
+        return started;
+      } catch (IOException e) {
+        throw new EmbeddedPostgresException("cannot start PostgreSQL in " + dataFolder, e);
+      }
+    }
+
+    private EmbeddedPostgres start(Path folder, FolderLock lock) throws IOException {
+      Archive packed = archive == null ? Archive.onClassPath() : Archive.at(archive);
+      Binaries binaries = Binaries.unpack(packed, cache == null ? defaultCache(folder) : cache);
+      Cluster cluster = new Cluster(folder);
+      new Leftovers(cluster.data(), binaries).clear();
+      cluster.prepare(binaries);
+      return startOnFreePort(folder, lock, binaries, cluster);
+    }
+
+    private EmbeddedPostgres startOnFreePort(
+        Path folder, FolderLock lock, Binaries binaries, Cluster cluster) throws IOException {
+      for (int tries = 1; ; tries++) {
+        int candidate = port == 0 ? freePort() : port;
+        settings.put("port", Integer.toString(candidate));
+        try {
+          Postmaster postmaster = Postmaster.start(binaries, cluster, settings, startLimit);
+          requireDurability(postmaster, candidate, cluster.password());
+          return new EmbeddedPostgres(folder, candidate, cluster.password(), lock, postmaster);
+        } catch (Postmaster.PortTaken e) {
+          if (port != 0 || tries == PORT_TRIES) {
+            throw e;
+          }
+        }
+      }
+    }
+
+    private static void requireDurability(Postmaster postmaster, int port, String password) {
+      boolean durable = false;
+      try {
+        Durability.require(url(port), Cluster.USER, password);
+        durable = true;
+      } finally {
+        if (!durable) {
+          postmaster.stop();
+        }
+      }
+    }
+
+    private static int freePort() throws IOException {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      }
+    }
+
+    /** The user's cache folder, or the data folder for a user without a usable home. */
+    private static Path defaultCache(Path folder) {
+      Path base = Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
+          .filter(path -> path.startsWith("/"))
+          .map(Path::of)
+          .orElseGet(() -> Path.of(System.getProperty("user.home"), ".cache"));
+      try {
+        Path cache = Folders.create(base.resolve("sluice").resolve("postgres"));
+        return Files.isWritable(cache) ? cache : folder.resolve("binaries");
+      } catch (IOException e) {
+        return folder.resolve("binaries");
+      }
+    }
+  }
+}

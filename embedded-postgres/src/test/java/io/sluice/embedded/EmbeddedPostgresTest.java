@@ -1,0 +1,129 @@
+package io.sluice.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedPostgresTest {
+  @TempDir
+  Path folder;
+
+  @Test
+  void start_runsWithDurableSettings() throws Exception {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(folder)) {
+      assertThat(Sql.ask(postgres, "show fsync")).isEqualTo("on");
+      assertThat(Sql.ask(postgres, "show full_page_writes")).isEqualTo("on");
+      assertThat(Sql.ask(postgres, "show synchronous_commit")).isEqualTo("on");
+      assertThat(Sql.ask(postgres, "show data_checksums")).isEqualTo("on");
+      assertThat(Sql.ask(postgres, "show listen_addresses")).isEqualTo("127.0.0.1");
+      assertThat(Sql.ask(postgres, "show server_encoding")).isEqualTo("UTF8");
+      assertThat(Sql.ask(postgres, "select pg_postmaster_start_time() is not null"))
+          .isEqualTo("t");
+      assertThat(ProcessHandle.of(postgres.pid())).isPresent();
+    }
+  }
+
+  @Test
+  void start_isRefused_withUnsafeSetting() throws Exception {
+    assertThatThrownBy(() -> EmbeddedPostgres.builder(folder)
+            .setting("synchronous_commit", "off")
+            .start())
+        .isInstanceOf(EmbeddedPostgresException.class)
+        .hasMessageContaining("synchronous_commit = off");
+
+    assertThat(folder.resolve("pgdata/postmaster.pid")).doesNotExist();
+    EmbeddedPostgres.start(folder).stop();
+  }
+
+  @Test
+  void start_failsWithTheLog_onBadSetting() {
+    assertThatThrownBy(
+            () -> EmbeddedPostgres.builder(folder).setting("no_such", "1").start())
+        .isInstanceOf(EmbeddedPostgresException.class)
+        .hasMessageContaining("unrecognized configuration parameter \"no_such\"");
+  }
+
+  @Test
+  void restart_keepsData() throws Exception {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(folder)) {
+      Sql.run(postgres, "create table t as select 42 as answer");
+    }
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(folder)) {
+      assertThat(Sql.ask(postgres, "select answer from t")).isEqualTo("42");
+    }
+  }
+
+  @Test
+  void stop_endsTheServer_andMayBeRepeated() throws Exception {
+    EmbeddedPostgres postgres = EmbeddedPostgres.start(folder);
+    postgres.stop();
+    assertThat(ProcessHandle.of(postgres.pid())).isEmpty();
+    try (EmbeddedPostgres next = EmbeddedPostgres.start(folder)) {
+      postgres.stop();
+      assertThatThrownBy(() -> EmbeddedPostgres.start(folder)).hasMessageContaining("in use");
+      assertThat(Sql.ask(next, "select 1")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void start_usesTheGivenPort_andRefusesATakenOne(@TempDir Path other) throws Exception {
+    int port;
+    try (EmbeddedPostgres first = EmbeddedPostgres.start(folder)) {
+      port = first.port();
+      assertThatThrownBy(() -> EmbeddedPostgres.builder(other).port(port).start())
+          .isInstanceOf(EmbeddedPostgresException.class)
+          .hasMessageContaining("is taken");
+    }
+    try (EmbeddedPostgres second = EmbeddedPostgres.builder(other).port(port).start()) {
+      assertThat(second.port()).isEqualTo(port);
+    }
+  }
+
+  @Test
+  void password_isPrivateAndAskedFor() throws Exception {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(folder)) {
+      assertThat(PosixFilePermissions.toString(
+              Files.getPosixFilePermissions(folder.resolve("password"))))
+          .isEqualTo("rw-------");
+      assertThat(Sql.ask(postgres, "select rolpassword from pg_authid where rolname = 'sluice'"))
+          .startsWith("SCRAM-SHA-256$");
+      assertThatThrownBy(() -> DriverManager.getConnection(postgres.jdbcUrl(), "sluice", "guess"))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("password authentication failed");
+    }
+  }
+
+  @Test
+  void start_isRefused_withDamagedPassword() throws Exception {
+    EmbeddedPostgres.start(folder).stop();
+    Path file = folder.resolve("password");
+    String whole = Files.readString(file);
+
+    Files.writeString(file, whole.substring(0, 20));
+    assertThatThrownBy(() -> EmbeddedPostgres.start(folder)).hasMessageContaining("is damaged");
+    Files.write(file, new byte[] {0, -1, 7});
+    assertThatThrownBy(() -> EmbeddedPostgres.start(folder)).hasMessageContaining("is damaged");
+    Files.delete(file);
+    assertThatThrownBy(() -> EmbeddedPostgres.start(folder)).hasMessageContaining("is missing");
+
+    Files.writeString(file, whole);
+    EmbeddedPostgres.start(folder).stop();
+  }
+
+  @Test
+  void stop_isOrderly_alsoInAnInterruptedThread() throws Exception {
+    EmbeddedPostgres postgres = EmbeddedPostgres.start(folder);
+    Thread.currentThread().interrupt();
+    postgres.stop();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(Files.readString(folder.resolve("server.log")))
+        .contains("database system is shut down");
+  }
+}

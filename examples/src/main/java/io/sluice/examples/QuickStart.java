@@ -1,0 +1,27 @@
+package io.sluice.examples;
+
+import static io.sluice.Priority.HIGH;
+
+import io.sluice.Jobs;
+import io.sluice.Sluice;
+import io.sluice.embedded.EmbeddedPostgres;
+import io.sluice.postgres.PostgresStore;
+import java.nio.file.Path;
+
+public class QuickStart {
+  record SendEmail(String to, String subject) {}
+
+  public static void main(String[] args) throws Exception {
+    try (var postgres = EmbeddedPostgres.start(Path.of("sluice-data"));
+        var sluice = Sluice.builder(PostgresStore.connect(postgres.urlWithPassword()))
+            .handler("email.send", SendEmail.class, (job, ctx) ->
+                System.out.println("sent '" + job.payload().subject() + "' to " + job.payload().to()))
+            .build()
+            .start()) {
+      var email = new SendEmail("ada@example.com", "Hi");
+      var job = sluice.enqueue(Jobs.of("email.send", email).priority(HIGH).idempotencyKey("order-42"));
+      System.out.println("job " + job.id() + ", known before: " + job.duplicate() + ", Enter to stop");
+      System.in.read();
+    }
+  }
+}
