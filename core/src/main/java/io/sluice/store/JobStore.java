@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * nothing and changes nothing. A claim stands until somebody finishes it or its job is cancelled; that
  * the lease of its worker ran out does not end it, but lets others end it (see {@link Workers#lost}).
  * Every method throws {@link io.sluice.SluiceException} with code PERSISTENCE_FAILURE when the store
- * cannot be reached or does not answer in time; a write may then have happened or not. All methods may be called from any thread.
+ * cannot be reached or does not answer in time; a write may then have happened or not. All
+ * methods may be called from any thread.
  */
 public interface JobStore extends AutoCloseable {
   /** Makes the store ready: checks it, brings its schema up to date. A second call does nothing. */
@@ -49,8 +50,8 @@ public interface JobStore extends AutoCloseable {
   /**
    * Hands ready jobs to a live worker, in one atomic step: lanes in the order given, at most the quota
    * of each, first in first out within a lane and priority, answered in that order. A job that runs
-   * again has its old place. The lane of a paused queue gives nothing. Never waits for and never takes what
-   * another claim is taking. A worker whose lease ran out gets nothing.
+   * again has its old place. The lane of a paused queue gives nothing. Never waits for and never
+   * takes what another claim is taking. A worker whose lease ran out gets nothing.
    */
   List<ClaimedJob> claim(Claim claim);
 
