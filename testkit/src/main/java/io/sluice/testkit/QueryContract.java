@@ -313,7 +313,7 @@ public interface QueryContract extends StoreTopic {
       Page<JobRecord> page = bench.store().page(filter, cursor, limit);
       seen.addAll(ids(page));
       cursor = page.nextCursor();
-    } while (cursor != null);
+    } while (cursor != null && seen.size() < 1_000);
     return seen;
   }
 
