@@ -105,14 +105,15 @@ final class Intake {
                 .formatted(queue.name.name(), queue.name.tenant(), queue.unfinished, jobs));
       }
     });
-    if (shelf.size() + (long) fresh.size() > maxJobs) {
-      shelf.past(now, Integer.MAX_VALUE).forEach(shelf::drop);
-    }
-    if (shelf.size() + (long) fresh.size() > maxJobs) {
+    long excess = shelf.size() + (long) fresh.size() - maxJobs;
+    if (excess > shelf.finished()) {
       throw new SluiceException(
           ErrorCode.QUEUE_FULL,
-          "the store holds %d jobs, finished ones among them, of at most %d"
-              .formatted(shelf.size(), maxJobs));
+          "the store holds %d unfinished jobs of at most %d"
+              .formatted(shelf.size() - shelf.finished(), maxJobs));
+    }
+    if (excess > 0) {
+      shelf.finishedFirst((int) excess).forEach(shelf::drop);
     }
   }
 

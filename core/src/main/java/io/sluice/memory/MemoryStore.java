@@ -71,7 +71,10 @@ public final class MemoryStore implements JobStore {
 
     private Builder() {}
 
-    /** How many jobs it holds at most, finished ones included; an insert beyond is QUEUE_FULL. */
+    /**
+     * How many jobs it holds at most. Finished ones make room before their time; an insert beyond so
+     * many unfinished ones is QUEUE_FULL.
+     */
     public Builder maxJobs(long jobs) {
       if (jobs < 1) {
         throw new IllegalArgumentException("maxJobs must be 1 or more, was " + jobs);

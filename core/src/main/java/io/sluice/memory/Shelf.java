@@ -179,6 +179,15 @@ final class Shelf {
     return kept.due(now, max);
   }
 
+  int finished() {
+    return kept.size();
+  }
+
+  /** Finished jobs, those first whose time of keeping ends first. */
+  List<JobEntry> finishedFirst(int max) {
+    return kept.due(Instant.MAX, max);
+  }
+
   /** Waiting jobs whose own expiry has passed. */
   List<JobEntry> expired(Instant now, int max) {
     return expiring.due(now, max);

@@ -32,6 +32,10 @@ final class Timeline {
     return slots.isEmpty() ? null : slots.first().at();
   }
 
+  int size() {
+    return slots.size();
+  }
+
   boolean isDue(Instant now) {
     return !slots.isEmpty() && !slots.first().at().isAfter(now);
   }

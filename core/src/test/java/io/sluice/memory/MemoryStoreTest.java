@@ -60,12 +60,15 @@ class MemoryStoreTest {
   }
 
   @Test
-  void insert_makesRoom_fromJobsPastTheirKeeping() {
-    try (Scene small = new Scene(MemoryStore.builder().maxJobs(1))) {
-      small.ended(JobState.COMPLETED);
+  void insert_makesRoom_fromFinishedJobs_andNeverFromWaitingOnes() {
+    try (Scene small = new Scene(MemoryStore.builder().maxJobs(2))) {
+      UUID finished = small.ended(JobState.COMPLETED);
+      UUID waiting = small.add();
+      UUID next = small.add();
+      assertThat(small.store.find(finished)).isEmpty();
       assertCode(ErrorCode.QUEUE_FULL, small::add);
-      small.advance(Scene.KEEP);
-      small.add();
+      assertThat(small.store.find(waiting)).isPresent();
+      assertThat(small.store.find(next)).isPresent();
     }
   }
 
