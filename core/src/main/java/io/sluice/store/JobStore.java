@@ -98,7 +98,7 @@ public interface JobStore extends AutoCloseable {
 
   /**
    * Drops finished jobs whose time of keeping is over, with their idempotency keys, and returns about
-   * how many. A store that drops by the day may leave some for a day more.
+   * how many. A store that drops by the day may leave some for a few days more.
    */
   long purge();
 
