@@ -43,7 +43,8 @@ public interface JobStore extends AutoCloseable {
 
   /**
    * Every lane and priority that has ready work, in no certain order. A recent view, not a lock; what
-   * was written through this instance before is in it.
+   * was written through this instance before is in it, and a claim finds what it shows unless another
+   * claim was faster.
    */
   List<LaneHead> heads();
 
