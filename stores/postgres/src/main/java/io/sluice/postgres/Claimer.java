@@ -42,11 +42,12 @@ final class Claimer {
 
   private final Database database;
   private final Catalog catalog;
-  private final LowWater lowWater = new LowWater(System::nanoTime);
+  private final LowWater lowWater;
 
-  Claimer(Database database, Catalog catalog) {
+  Claimer(Database database, Catalog catalog, LowWater lowWater) {
     this.database = database;
     this.catalog = catalog;
+    this.lowWater = lowWater;
   }
 
   List<LaneHead> heads() {
@@ -70,25 +71,33 @@ final class Claimer {
       return List.of();
     }
     return database.run(connection -> {
-      List<Taken> taken = take(connection, claim, lanes);
+      List<UUID> lows = lanes.stream().map(lowWater::of).toList();
+      List<Taken> taken = take(connection, claim.worker(), claim.max(), lanes, lows);
       note(lanes, taken, claim.max());
+      boolean skipped = lows.stream().anyMatch(low -> !low.equals(LowWater.START));
+      if (taken.isEmpty() && skipped) {
+        // Nothing above the marks: there may be something below, and nobody need wait for it.
+        List<UUID> starts = lanes.stream().map(lane -> LowWater.START).toList();
+        taken = take(connection, claim.worker(), claim.max(), lanes, starts);
+      }
       var known = catalog.lanes(connection, taken.stream().map(Taken::lane).toList());
       return taken.stream().map(job -> claimed(job, known)).toList();
     });
   }
 
-  private List<Taken> take(Connection connection, Claim claim, List<LaneQuota> lanes)
+  private List<Taken> take(
+      Connection connection, long worker, int max, List<LaneQuota> lanes, List<UUID> lows)
       throws SQLException {
     try (Call call = database.call(connection, "claim")) {
-      List<Taken> taken = call.set("worker", claim.worker())
-          .set("max", claim.max())
+      List<Taken> taken = call.set("worker", worker)
+          .set("max", max)
           .set("lanes", "int4", lanes.stream().map(LaneQuota::laneId).toArray(Integer[]::new))
           .set(
               "priorities",
               "int2",
               lanes.stream().map(lane -> (short) lane.priority()).toArray(Short[]::new))
           .set("quotas", "int4", lanes.stream().map(Claimer::quota).toArray(Integer[]::new))
-          .set("lows", lanes.stream().map(lowWater::of).toList())
+          .set("lows", lows)
           .list(Claimer::read);
       return inOrder(lanes, taken);
     }

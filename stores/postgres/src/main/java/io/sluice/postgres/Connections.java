@@ -75,7 +75,7 @@ final class Connections implements AutoCloseable {
     config.setJdbcUrl(settings.url);
     config.setDataSourceProperties(properties());
     config.setMaximumPoolSize(size);
-    config.setMinimumIdle(Math.min(size, 2));
+    config.setMinimumIdle(1);
     config.setConnectionTimeout(Duration.ofSeconds(CONNECT_SECONDS).toMillis());
     // The pool is there before the database is: open() says what is wrong.
     config.setInitializationFailTimeout(-1);

@@ -36,9 +36,8 @@ final class Failures {
   /** True when what was to be written is at fault. */
   static boolean isData(SQLException e) {
     String state = state(e);
-    return state.startsWith("22")
-        || state.startsWith("23") && !state.equals(NO_PARTITION)
-        || state.startsWith("54");
+    boolean broken = state.startsWith("23") && !state.equals(NO_PARTITION);
+    return broken || state.startsWith("22") || state.startsWith("54");
   }
 
   private static String state(SQLException e) {

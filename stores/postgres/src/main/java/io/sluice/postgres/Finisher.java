@@ -34,9 +34,11 @@ final class Finisher {
   private record Returned(ClaimRef ref, Verdict.Again verdict) {}
 
   private final Database database;
+  private final LowWater lowWater;
 
-  Finisher(Database database) {
+  Finisher(Database database, LowWater lowWater) {
     this.database = database;
+    this.lowWater = lowWater;
   }
 
   /** Ends claims on a connection. */
@@ -111,7 +113,11 @@ final class Finisher {
               column(agains, a -> a.verdict().strikes().suspect(), Boolean[]::new))
           .set("errors", "text", column(agains, a -> json(a.verdict().error()), String[]::new))
           .list(row -> {
-            found[row.getBoolean("late") ? 1 : 0] = true;
+            boolean late = row.getBoolean("late");
+            found[late ? 1 : 0] = true;
+            if (!late) {
+              lowWater.back(row.getInt("lane"), row.getInt("priority"));
+            }
             return refs.add(new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
           });
     }

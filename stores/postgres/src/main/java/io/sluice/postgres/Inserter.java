@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -96,6 +95,9 @@ final class Inserter {
 
   /** Writes, and again with what is true now when a queue had changed. */
   private List<Answer> fresh(List<NewJob> jobs, Write write) throws SQLException {
+    if (jobs.stream().map(NewJob::id).distinct().count() < jobs.size()) {
+      throw SluiceException.invalid("id", "must be another for each job of a call");
+    }
     for (int tries = 1; ; tries++) {
       List<Draft> drafts = new ArrayList<>(jobs.size());
       for (NewJob job : jobs) {
@@ -147,10 +149,10 @@ final class Inserter {
   }
 
   private List<Answer> settled(Connection connection, List<Draft> drafts) throws SQLException {
-    Map<Draft, Answer> answers = new IdentityHashMap<>(keys.take(connection, drafts));
+    Map<Draft, Answer> answers = new HashMap<>(keys.take(connection, drafts));
     List<Draft> open =
         drafts.stream().filter(draft -> !answers.containsKey(draft)).toList();
-    Map<Draft, Answer> full = new IdentityHashMap<>();
+    Map<Draft, Answer> full = new HashMap<>();
     Set<Integer> counted = makeRoom(connection, open, full);
     if (!full.isEmpty()) {
       keys.release(connection, List.copyOf(full.keySet()));

@@ -45,6 +45,16 @@ final class LowWater {
     });
   }
 
+  /** Notes that a job of this process went back behind the mark. */
+  void back(int lane, int priority) {
+    marks.remove(new Place(lane, priority));
+  }
+
+  /** Notes that jobs went back, nobody says where. */
+  void back() {
+    marks.clear();
+  }
+
   /** Notes a claim that got less than it asked for. */
   void emptied(LaneQuota lane) {
     marks.remove(new Place(lane.laneId(), lane.priority()));

@@ -44,6 +44,7 @@ public final class PostgresStore implements TransactionalStore {
   private final Purger purger;
   private final Inserter inserter;
   private final GroupCommit groupCommit;
+  private final LowWater lowWater = new LowWater(System::nanoTime);
   private final Claimer claimer;
   private final Finisher finisher;
   private final Notes notes;
@@ -71,8 +72,8 @@ public final class PostgresStore implements TransactionalStore {
     purger = new Purger(database, shelves);
     inserter = new Inserter(database, catalog);
     groupCommit = new GroupCommit(inserter, this::announce);
-    claimer = new Claimer(database, catalog);
-    finisher = new Finisher(database);
+    claimer = new Claimer(database, catalog, lowWater);
+    finisher = new Finisher(database, lowWater);
     notes = new Notes(database);
     interventions = new Interventions(database);
     promoter = new Promoter(database);
@@ -202,7 +203,7 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public boolean replay(UUID job) {
     boolean replayed = interventions.replay(job);
-    tellIf(replayed, Signals.WORK);
+    cameBack(replayed);
     return replayed;
   }
 
@@ -214,7 +215,7 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public Promotion promote(int max) {
     Promotion promotion = promoter.promote(max);
-    tellIf(promotion.moved() > 0, Signals.WORK);
+    cameBack(promotion.moved() > 0);
     return promotion;
   }
 
@@ -299,6 +300,13 @@ public final class PostgresStore implements TransactionalStore {
   private void tellIf(boolean happened, String payload) {
     if (happened) {
       signals.tell(payload);
+    }
+  }
+
+  private void cameBack(boolean happened) {
+    if (happened) {
+      lowWater.back();
+      signals.tell(Signals.WORK);
     }
   }
 

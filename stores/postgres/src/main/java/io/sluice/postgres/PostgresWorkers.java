@@ -13,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Workers and their leases. Signs of life go by connections of their own. */
@@ -57,26 +55,24 @@ final class PostgresWorkers implements Workers {
 
   @Override
   public Heartbeat heartbeat(long worker, Duration lease, Collection<ClaimRef> held) {
-    Map<UUID, ClaimRef> byJob = held.stream()
-        .collect(
-            Collectors.toMap(ClaimRef::job, ref -> ref, (a, b) -> a.turn() > b.turn() ? a : b));
-    List<ClaimRef> refs = List.copyOf(byJob.values());
+    List<ClaimRef> refs = List.copyOf(held);
     return beats.run(connection -> {
       try (Call call = beats.call(connection, "heartbeat")) {
         return call.set("worker", worker)
             .set("lease", Times.micros(lease))
             .set("ids", refs.stream().map(ClaimRef::job).toList())
             .set("turns", "int4", refs.stream().map(ClaimRef::turn).toArray(Integer[]::new))
-            .one(row -> beat(row, held));
+            .one(row -> beat(row, refs));
       }
     });
   }
 
-  private static Heartbeat beat(ResultSet row, Collection<ClaimRef> held) throws SQLException {
-    Set<UUID> gone = new HashSet<>(Arrays.asList((UUID[]) row.getArray("gone").getArray()));
-    return new Heartbeat(
-        row.getBoolean("alive"),
-        held.stream().filter(ref -> gone.contains(ref.job())).collect(Collectors.toSet()));
+  private static Heartbeat beat(ResultSet row, List<ClaimRef> refs) throws SQLException {
+    Set<ClaimRef> gone = new HashSet<>();
+    for (Long place : (Long[]) row.getArray("gone").getArray()) {
+      gone.add(refs.get(place.intValue() - 1));
+    }
+    return new Heartbeat(row.getBoolean("alive"), gone);
   }
 
   @Override

@@ -23,7 +23,11 @@ final class Promoter {
       if (due.jobs() == 0) {
         return new Promotion(0, due.untilNext());
       }
-      int moved = move(connection, due.jobs() > max ? "promote-by-lane" : "promote", max);
+      int moved = due.jobs() > max ? move(connection, "promote-by-lane", max) : 0;
+      if (moved < max) {
+        // Lanes with less than their share leave room for the others.
+        moved += move(connection, "promote", max - moved);
+      }
       return new Promotion(moved, due.jobs() > moved ? Duration.ZERO : due.untilNext());
     });
   }
@@ -31,9 +35,9 @@ final class Promoter {
   private Due due(Connection connection, int max) throws SQLException {
     try (Call call = database.call(connection, "due")) {
       return call.set("max", max).one(row -> {
+        long jobs = row.getLong("due");
         long micros = row.getLong("until_next");
-        return new Due(
-            row.getLong("due"), row.wasNull() ? null : Duration.of(micros, ChronoUnit.MICROS));
+        return new Due(jobs, row.wasNull() ? null : Duration.of(micros, ChronoUnit.MICROS));
       });
     }
   }

@@ -138,7 +138,7 @@ failed as (
   insert into {schema}.job_error (shelf, job, turn, error)
   select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
 )
-select g.id, g.turn, g.run_at > g.now as late from gone g;
+select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late from gone g;
 
 -- name: trim-errors
 delete from {schema}.job_error e

@@ -258,7 +258,7 @@ select count(*) as jobs from {schema}.done where shelf = :day;
 -- name: attached
 select i.inhdetachpending as pending
 from pg_inherits i
-where i.inhrelid = to_regclass(format('%I.%I', :schema, :table));
+where i.inhrelid = to_regclass(format('%I.%I', :schema::text, :table::text));
 
 -- name: detach
 alter table {schema}.{parent} detach partition {schema}.{partition} concurrently;

@@ -2,7 +2,7 @@
 select pg_advisory_xact_lock(hashtext('sluice migration'), hashtext(:schema));
 
 -- name: migration-there
-select to_regclass(format('%I.migration', :schema)) is not null as there;
+select to_regclass(format('%I.migration', :schema::text)) is not null as there;
 
 -- name: migrations
 select version, checksum from {schema}.migration;

@@ -15,9 +15,9 @@ with beat as (
 )
 select exists (select 1 from beat) as alive,
   array(
-    select g.id from rows from (
+    select g.n from rows from (
       unnest((select :ids::uuid[])), unnest((select :turns::integer[]))
-    ) as g(id, turn)
+    ) with ordinality as g(id, turn, n)
     where not exists (
       select 1 from {schema}.running r where r.id = g.id and r.turn = g.turn and r.worker = :worker
     )

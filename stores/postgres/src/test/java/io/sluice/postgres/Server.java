@@ -10,6 +10,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A PostgreSQL for tests, started once for each version and shared by all test classes. */
@@ -19,14 +21,11 @@ enum Server {
 
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
-  private EmbeddedPostgres postgres;
+  private static final Map<Server, EmbeddedPostgres> RUNNING = new ConcurrentHashMap<>();
 
   /** The address of the server, which is started when first asked for. */
-  synchronized String url() {
-    if (postgres == null) {
-      postgres = start();
-    }
-    return postgres.urlWithPassword();
+  String url() {
+    return RUNNING.computeIfAbsent(this, Server::start).urlWithPassword();
   }
 
   private EmbeddedPostgres start() {
