@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -58,14 +57,17 @@ class BacklogTest {
       if (MANY == 1_000_000) {
         assertThat(waiting).describedAs("left when the other one was done").isPositive();
       }
-      Eventually.await("all are promoted", Duration.ofSeconds(180), () ->
-          count(sluice, "unknown", JobState.PENDING) == MANY);
+      Eventually.await(
+          "all are promoted",
+          Duration.ofMinutes(3),
+          () -> count(sluice, "unknown", JobState.PENDING) == MANY);
     }
   }
 
   private Sluice engine() {
-    return Sluice.builder(SERVER.store(schema).statementTimeout(Duration.ofSeconds(60)).build())
-        .handler("known", Map.class, (job, context) -> {})
+    return Sluice.builder(
+            SERVER.store(schema).statementTimeout(Duration.ofMinutes(1)).build())
+        .handler("known", Object.class, (job, context) -> {})
         .build()
         .start();
   }
@@ -73,14 +75,15 @@ class BacklogTest {
   private static void fill(Sluice sluice, Supplier<JobRequest> job) {
     for (int left = MANY; left > 0; left -= 10_000) {
       int size = Math.min(left, 10_000);
-      sluice.enqueueAll(Collections.nCopies(size, 0).stream().map(n -> job.get()).toList());
+      sluice.enqueueAll(
+          Collections.nCopies(size, 0).stream().map(n -> job.get()).toList());
     }
   }
 
   private static void completed(Sluice sluice, UUID job) {
     Eventually.await(
         "job " + job + " is done",
-        Duration.ofSeconds(60),
+        Duration.ofMinutes(1),
         () -> sluice.find(job).orElseThrow().state() == JobState.COMPLETED);
   }
 

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
@@ -49,11 +48,11 @@ final class DoomedWorker {
   private static void run(PostgresStore store) {
     Sluice sluice = Sluice.builder(store)
         .lease(LEASE)
-        .handler("sturdy", Map.class, (job, context) -> hang("sturdy"))
-        .handler(JobType.of("fragile", Map.class)
+        .handler("sturdy", Object.class, (job, context) -> hang("sturdy"))
+        .handler(JobType.of("fragile", Object.class)
             .idempotent(false)
             .handle((job, context) -> hang("fragile")))
-        .handler("poison", Map.class, (job, context) -> Runtime.getRuntime().halt(1))
+        .handler("poison", Object.class, (job, context) -> Runtime.getRuntime().halt(1))
         .build()
         .start();
     say("running " + sluice.state());

@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -108,8 +107,8 @@ class KilledWorkerTest {
 
   private Sluice handling() {
     return engine()
-        .handler("sturdy", Map.class, (job, context) -> {})
-        .handler(JobType.of("fragile", Map.class).idempotent(false).handle((job, context) -> {}))
+        .handler("sturdy", Object.class, (job, context) -> {})
+        .handler(JobType.of("fragile", Object.class).idempotent(false).handle((job, context) -> {}))
         .build();
   }
 

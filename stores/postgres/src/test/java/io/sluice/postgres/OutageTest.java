@@ -12,7 +12,6 @@ import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.testkit.Eventually;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +36,7 @@ class OutageTest {
     Set<UUID> done = ConcurrentHashMap.newKeySet();
     Sluice sluice = Sluice.builder(PostgresStore.connect(postgres.urlWithPassword()))
         .lease(Duration.ofSeconds(2))
-        .handler("t", Map.class, (job, context) -> {
+        .handler("t", Object.class, (job, context) -> {
           new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
           done.add(job.id());
         })
@@ -48,14 +47,16 @@ class OutageTest {
         accepted.add(sluice.enqueue(Jobs.of("t")).id());
       }
       postgres.stop();
-      SluiceException refused = catchThrowableOfType(
-          SluiceException.class, () -> sluice.enqueue(Jobs.of("t")));
+      SluiceException refused =
+          catchThrowableOfType(SluiceException.class, () -> sluice.enqueue(Jobs.of("t")));
       assertThat(refused.code()).isEqualTo(ErrorCode.PERSISTENCE_FAILURE);
       new CountDownLatch(1).await(OUTAGE.toMillis(), TimeUnit.MILLISECONDS);
       postgres = EmbeddedPostgres.builder(folder).port(port).start();
-      Eventually.await("enqueue works again", Duration.ofSeconds(60), () -> tryEnqueue(sluice));
-      Eventually.await("every accepted job is completed", Duration.ofSeconds(90), () ->
-          sluice.stats().depth() + sluice.stats().in(JobState.RUNNING) == 0);
+      Eventually.await("enqueue works again", Duration.ofMinutes(1), () -> tryEnqueue(sluice));
+      Eventually.await(
+          "every accepted job is completed",
+          Duration.ofSeconds(90),
+          () -> sluice.stats().depth() + sluice.stats().in(JobState.RUNNING) == 0);
       assertThat(done).containsAll(accepted);
       for (UUID id : accepted) {
         assertThat(sluice.find(id).orElseThrow().state()).isEqualTo(JobState.COMPLETED);
