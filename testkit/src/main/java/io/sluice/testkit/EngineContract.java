@@ -12,4 +12,11 @@ package io.sluice.testkit;
  * }
  * }
  */
-public interface EngineContract extends HandlingContract {}
+public interface EngineContract
+    extends HandlingContract,
+        RetryingContract,
+        TimeoutContract,
+        CancellingContract,
+        SlotsContract,
+        BatchContract,
+        OrderContract {}
