@@ -7,6 +7,7 @@ import io.sluice.RetryPolicy;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,6 +27,9 @@ final class Attempt {
   }
 
   final ClaimedJob claimed;
+  /** The worker that this engine was when it claimed the job. */
+  final long worker;
+
   final JobType<?> type;
   final RetryPolicy policy;
   final Duration timeout;
@@ -39,8 +43,9 @@ final class Attempt {
   private final List<String> lines = new ArrayList<>();
   private @Nullable Progress progress;
 
-  Attempt(ClaimedJob claimed, JobType<?> type, RetryPolicy policy, Duration timeout) {
+  Attempt(ClaimedJob claimed, long worker, JobType<?> type, RetryPolicy policy, Duration timeout) {
     this.claimed = claimed;
+    this.worker = worker;
     this.type = type;
     this.policy = policy;
     this.timeout = timeout;
@@ -52,6 +57,12 @@ final class Attempt {
 
   Lane lane() {
     return claimed.lane();
+  }
+
+  /** When the job is no longer wanted, if ever. */
+  @Nullable
+  Instant expiry() {
+    return claimed.spec().expiresAt();
   }
 
   /** True for the one caller that may decide how this attempt ends. */

@@ -86,18 +86,18 @@ final class ClaimLoop {
     // Until the answer is here the store may have handed out jobs that we have not heard of.
     claimUnsure = true;
     List<ClaimedJob> jobs = parts.store.claim(claim);
-    claimUnsure = false;
     if (!jobs.isEmpty()) {
-      start(jobs);
+      start(jobs, claim.worker());
     }
+    claimUnsure = false;
     return jobs.size();
   }
 
-  private void start(List<ClaimedJob> jobs) {
+  private void start(List<ClaimedJob> jobs, long worker) {
     long now = tools.nanoTime().getAsLong();
     Map<Object, List<Attempt>> groups = new LinkedHashMap<>();
     for (ClaimedJob job : jobs) {
-      Attempt attempt = attempt(job);
+      Attempt attempt = attempt(job, worker);
       parts.attempts.add(attempt);
       groups.computeIfAbsent(group(attempt), g -> new ArrayList<>()).add(attempt);
     }
@@ -122,7 +122,7 @@ final class ClaimLoop {
     }
   }
 
-  private Attempt attempt(ClaimedJob job) {
+  private Attempt attempt(ClaimedJob job, long worker) {
     JobType<?> type = types.get(job.lane().type());
     if (type == null) {
       throw new IllegalStateException("claimed a type that is not handled: " + job.lane());
@@ -136,7 +136,8 @@ final class ClaimLoop {
         .or(type::timeout)
         .or(() -> Optional.ofNullable(queue.timeout()))
         .orElse(Defaults.TIMEOUT);
-    return new Attempt(job, type, policy, timeout);
+    Duration bounded = timeout.compareTo(Intake.LONGEST) < 0 ? timeout : Intake.LONGEST;
+    return new Attempt(job, worker, type, policy, bounded);
   }
 
   /** Gives back what was claimed for soon and found no slot: another worker may be free. */

@@ -9,7 +9,8 @@ import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
 import io.sluice.store.Verdict;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -44,7 +45,8 @@ final class Finisher {
   private final Events events;
   private final Meter meter;
   private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(BOUND);
-  private List<Entry> unwritten = List.of();
+  /** What was taken from the queue and has no answer from the store yet, in order. */
+  private final Deque<Entry> unwritten = new ArrayDeque<>();
 
   Finisher(JobStore store, Attempts attempts, Lease lease, Events events, Meter meter) {
     this.store = store;
@@ -73,32 +75,28 @@ final class Finisher {
 
   Duration runOnce() throws InterruptedException {
     if (unwritten.isEmpty()) {
-      unwritten = gather();
+      gather();
     }
     if (!unwritten.isEmpty()) {
-      write(unwritten);
-      unwritten = List.of();
+      write(List.copyOf(unwritten));
     }
     return Duration.ZERO;
   }
 
-  private List<Entry> gather() throws InterruptedException {
+  private void gather() throws InterruptedException {
     Entry first = queue.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-    if (first == null) {
-      return List.of();
+    if (first != null) {
+      unwritten.add(first);
+      queue.drainTo(unwritten, BATCH - 1);
     }
-    List<Entry> batch = new ArrayList<>();
-    batch.add(first);
-    queue.drainTo(batch, BATCH - 1);
-    return batch;
   }
 
   private void write(List<Entry> batch) {
     try {
       settled(batch, store.finish(batch.stream().map(Entry::finish).toList()));
-    } catch (SluiceException e) {
-      if (e.code() != ErrorCode.PERSISTENCE_FAILURE) {
-        writeOneByOne(batch);
+    } catch (RuntimeException e) {
+      if (!isOutage(e)) {
+        batch.forEach(this::writeAlone);
       } else if (lease.isHeld() && !lease.hasLapsed()) {
         throw e;
       } else {
@@ -108,18 +106,20 @@ final class Finisher {
     }
   }
 
-  private void writeOneByOne(List<Entry> batch) {
-    for (Entry entry : batch) {
-      try {
-        settled(List.of(entry), store.finish(List.of(entry.finish())));
-      } catch (SluiceException e) {
-        refused(entry, e);
-      }
+  private static boolean isOutage(RuntimeException e) {
+    return e instanceof SluiceException s && s.code() == ErrorCode.PERSISTENCE_FAILURE;
+  }
+
+  private void writeAlone(Entry entry) {
+    try {
+      settled(List.of(entry), store.finish(List.of(entry.finish())));
+    } catch (RuntimeException e) {
+      refused(entry, e);
     }
   }
 
-  private void refused(Entry entry, SluiceException why) {
-    if (why.code() == ErrorCode.PERSISTENCE_FAILURE) {
+  private void refused(Entry entry, RuntimeException why) {
+    if (isOutage(why)) {
       throw why;
     }
     LOG.warn(
@@ -130,12 +130,22 @@ final class Finisher {
       case Verdict.Again again ->
         new Verdict.Again(again.state(), again.when(), again.spent(), again.strikes(), null);
     };
-    settled(List.of(entry), store.finish(List.of(new Finish(entry.attempt.ref(), plain))));
+    try {
+      settled(List.of(entry), store.finish(List.of(new Finish(entry.attempt.ref(), plain))));
+    } catch (RuntimeException e) {
+      if (isOutage(e)) {
+        throw e;
+      }
+      LOG.error("the store refuses every outcome of job {}", entry.attempt.ref().job(), e);
+      settled(List.of(entry), Set.of());
+    }
   }
 
+  /** Lets go of the first of what is unwritten: these, of which the applied took effect. */
   private void settled(List<Entry> batch, Set<ClaimRef> applied) {
     for (Entry entry : batch) {
       attempts.remove(entry.attempt);
+      unwritten.removeFirst();
       if (applied.contains(entry.attempt.ref())) {
         tell(entry);
       } else if (entry.attempt.isCompleting()) {

@@ -23,8 +23,11 @@ import org.jspecify.annotations.Nullable;
  * and with the name of its field, so that it cannot spoil a write it shares with others.
  */
 final class Intake {
-  private static final Duration LONGEST = Duration.ofDays(3650);
-  private static final Instant LATEST = Instant.parse("9000-01-01T00:00:00Z");
+  /** The longest time that a job may be put off. */
+  static final Duration LONGEST = Duration.ofDays(3650);
+  /** The last moment that every store can write. */
+  static final Instant LATEST = Instant.parse("9000-01-01T00:00:00Z");
+
   private static final int MAX_METADATA = 64 << 10;
 
   private final Codec codec;

@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class Judge {
   private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
 
+  /** Why a job is cancelled that was not started in time; stores use the same word. */
+  static final String EXPIRED = "expired";
+
   private final Codec codec;
   private final ErrorClassifier classifier;
   private final RandomGenerator random;
@@ -51,8 +54,9 @@ final class Judge {
     }
   }
 
-  Verdict judge(Outcome outcome, Case of) {
+  Verdict judge(@Nullable Outcome outcome, Case of) {
     return switch (outcome) {
+      case null -> failed(new IllegalStateException("the handler answered null"), of);
       case Outcome.Done done -> end(JobState.COMPLETED, encoded(done.result()), null, null, of);
       case Outcome.Failed failed -> failed(failed.error(), of);
       case Outcome.Retry retry -> retry(retry, of);
@@ -100,16 +104,49 @@ final class Judge {
     return new Verdict.End(state, result, reason, error, of.keep(state));
   }
 
+  /**
+   * What is left when judging itself failed, because of a classifier that throws or an error that
+   * cannot be described: a failure that goes by the policy for errors of no known kind.
+   */
+  Verdict judgePlainly(Case of) {
+    JobError error = error(
+        ErrorClass.UNKNOWN,
+        ErrorCode.HANDLER_FAILED.name(),
+        "the attempt failed in a way that could not be judged",
+        null,
+        of);
+    return of.policy()
+        .delayAfter(of.attempt(), ErrorClass.UNKNOWN, random)
+        .map(delay -> again(JobState.RETRYING, When.in(delay), true, error, of))
+        .orElseGet(() -> buried(reasonFor(ErrorClass.UNKNOWN, of), error, of));
+  }
+
   /** A job that would wait beyond its own expiry is cancelled instead. */
   private static Verdict again(
-      JobState state, When when, boolean spent, @Nullable JobError error, Case of) {
+      JobState state, When wanted, boolean spent, @Nullable JobError error, Case of) {
     Instant expiry = of.expiresAt();
+    When when = bounded(wanted);
     if (expiry != null && !when.from(of.now()).isBefore(expiry)) {
-      return new Verdict.End(
-          JobState.CANCELLED, null, "EXPIRED", error, of.keep(JobState.CANCELLED));
+      return new Verdict.End(JobState.CANCELLED, null, EXPIRED, error, of.keep(JobState.CANCELLED));
     }
     // The job lived through an attempt, so it is no longer suspected of taking its worker down.
     return new Verdict.Again(state, when, spent, new Strikes(of.strikes().count(), false), error);
+  }
+
+  /** The moment, or the nearest one that every store can write and work out. */
+  private static When bounded(When when) {
+    return switch (when) {
+      case When.Now now -> now;
+      case When.In in -> new When.In(between(Duration.ZERO, in.delay(), Intake.LONGEST));
+      case When.At at -> new When.At(between(Instant.EPOCH, at.time(), Intake.LATEST));
+    };
+  }
+
+  private static <T extends Comparable<T>> T between(T least, T value, T most) {
+    if (value.compareTo(least) < 0) {
+      return least;
+    }
+    return value.compareTo(most) > 0 ? most : value;
   }
 
   private @Nullable String encoded(@Nullable Object result) {
@@ -117,13 +154,13 @@ final class Judge {
       return null;
     }
     try {
-      String json = codec.encode(result);
+      String json = JsonText.check("result", codec.encode(result));
       if (json.length() <= Defaults.MAX_PAYLOAD_BYTES) {
         return json;
       }
       LOG.warn("a result of {} characters is too long and was not kept", json.length());
-    } catch (SluiceException e) {
-      LOG.warn("a result was not kept: {}", e.getMessage());
+    } catch (RuntimeException | StackOverflowError e) {
+      LOG.warn("a result was not kept: {}", e.toString());
     }
     return null;
   }
@@ -149,9 +186,15 @@ final class Judge {
 
   /** Text short and plain enough for every store. */
   static String text(String raw) {
-    String plain = raw.replace('\0', '?');
-    return plain.length() <= Defaults.MAX_ERROR_TEXT
-        ? plain
-        : plain.substring(0, Defaults.MAX_ERROR_TEXT) + "…";
+    String start = raw.length() <= Defaults.MAX_ERROR_TEXT
+        ? raw
+        : raw.substring(0, Defaults.MAX_ERROR_TEXT) + "…";
+    StringBuilder plain = new StringBuilder(start.length());
+    start
+        .codePoints()
+        .map(
+            c -> c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) ? '?' : c)
+        .forEach(plain::appendCodePoint);
+    return plain.toString();
   }
 }

@@ -45,6 +45,11 @@ final class Lease {
     return now.worker != NOBODY && age(now) < length * START_SHARE;
   }
 
+  /** True while this worker still is who it was, and enough of the lease is left. */
+  boolean mayStart(long worker) {
+    return term.worker == worker && mayStart();
+  }
+
   /** True when the lease was held and has run out. */
   boolean hasLapsed() {
     Term now = term;

@@ -70,35 +70,50 @@ final class Runner {
   private record Begun<T>(Attempt attempt, Job<T> job, RunningContext context) {}
 
   private <T> void begin(Attempt attempt, JobType<T> type, List<Begun<T>> begun) {
+    if (attempt.isSettled() || !mayBegin(attempt, type)) {
+      return;
+    }
+    if (!attempt.enter(tools.nanoTime().getAsLong())) {
+      interrupted(attempt);
+      return;
+    }
     try {
-      if (attempt.isSettled() || !mayBegin(attempt, type)) {
-        return;
-      }
-      Job<T> job = job(
-          attempt.claimed, tools.codec().decode(attempt.claimed.spec().payload(), type.payload()));
+      Job<T> job = job(attempt.claimed, decoded(attempt, type));
       type.check().check(job.payload());
-      if (attempt.enter(tools.nanoTime().getAsLong())) {
-        begun.add(new Begun<>(attempt, job, context(attempt)));
-        book.events.job(Event.Kind.STARTED, attempt, null);
-      } else {
-        interrupted(attempt);
-      }
-    } catch (Exception e) {
-      settle(attempt, Outcome.failed(e));
+      begun.add(new Begun<>(attempt, job, context(attempt)));
+      book.events.job(Event.Kind.STARTED, attempt, null);
+    } catch (Throwable e) {
+      leave(List.of(attempt));
+      conclude(attempt, Outcome.failed(e));
     }
   }
 
+  private <T> T decoded(Attempt attempt, JobType<T> type) {
+    T payload = tools.codec().decode(attempt.claimed.spec().payload(), type.payload());
+    if (payload == null) {
+      throw SluiceException.invalid("payload", "must not be null");
+    }
+    return payload;
+  }
+
   private boolean mayBegin(Attempt attempt, JobType<?> type) {
-    if (!book.lease.mayStart()) {
+    if (isExpired(attempt)) {
+      settle(attempt, Outcome.cancel(Judge.EXPIRED));
+      return false;
+    }
+    if (isNoted(attempt, type) && !noteStart(attempt)) {
+      return false;
+    }
+    if (!book.lease.mayStart(attempt.worker)) {
       giveBack(attempt);
       return false;
     }
-    Instant expiry = attempt.claimed.spec().expiresAt();
-    if (expiry != null && !tools.clock().instant().isBefore(expiry)) {
-      settle(attempt, Outcome.cancel("EXPIRED"));
-      return false;
-    }
-    return !isNoted(attempt, type) || noteStart(attempt);
+    return true;
+  }
+
+  private boolean isExpired(Attempt attempt) {
+    Instant expiry = attempt.expiry();
+    return expiry != null && !tools.clock().instant().isBefore(expiry);
   }
 
   /** The start is written down only where a later rescue needs to know of it. */
@@ -178,15 +193,19 @@ final class Runner {
       return Outcome.failed(error);
     }
     try {
-      return type.errorHook().onError(job, exception);
-    } catch (RuntimeException e) {
+      Outcome decided = type.errorHook().onError(job, exception);
+      return decided == null ? Outcome.failed(exception) : decided;
+    } catch (Throwable e) {
       exception.addSuppressed(e);
       return Outcome.failed(exception);
     }
   }
 
-  private void conclude(Attempt attempt, Outcome outcome) {
-    if (attempt.over() != null) {
+  private void conclude(Attempt attempt, @Nullable Outcome outcome) {
+    if (attempt.over() == Attempt.Over.SHUTDOWN && !(outcome instanceof Outcome.Failed)) {
+      // It ended by itself in spite of the interruption: what it did counts.
+      settle(attempt, outcome);
+    } else if (attempt.over() != null) {
       interrupted(attempt);
     } else if (attempt.isCompleting()) {
       // Takes effect only if the transaction did not: then the claim still stands.
@@ -245,7 +264,7 @@ final class Runner {
     }
   }
 
-  private void settle(Attempt attempt, Outcome outcome) {
+  private void settle(Attempt attempt, @Nullable Outcome outcome) {
     if (attempt.settle()) {
       book.notes.write(attempt);
       long nanos =
@@ -254,17 +273,26 @@ final class Runner {
     }
   }
 
-  private Verdict verdict(Attempt attempt, Outcome outcome) {
+  /** A settled attempt must get a verdict: whatever users' code does in here is a failure. */
+  private Verdict verdict(Attempt attempt, @Nullable Outcome outcome) {
+    Judge.Case of = caseOf(attempt);
+    try {
+      return judge.judge(outcome, of);
+    } catch (Throwable e) {
+      LOG.error("the outcome of job {} could not be judged", attempt.ref().job(), e);
+      return judge.judgePlainly(of);
+    }
+  }
+
+  private Judge.Case caseOf(Attempt attempt) {
     ClaimedJob claimed = attempt.claimed;
-    return judge.judge(
-        outcome,
-        new Judge.Case(
-            claimed.attempt(),
-            attempt.policy,
-            queues.of(claimed.lane()),
-            claimed.strikes(),
-            claimed.spec().expiresAt(),
-            tools.clock().instant()));
+    return new Judge.Case(
+        claimed.attempt(),
+        attempt.policy,
+        queues.of(claimed.lane()),
+        claimed.strikes(),
+        attempt.expiry(),
+        tools.clock().instant());
   }
 
   private RunningContext context(Attempt attempt) {

@@ -22,7 +22,7 @@ final class RunningContext implements JobContext {
   private final JobStore store;
   private final Events events;
   private final InstantSource clock;
-  private final Function<Outcome, Verdict> judge;
+  private final Function<@Nullable Outcome, Verdict> judge;
   private final Instant deadline;
   private volatile @Nullable Object result;
 
@@ -31,7 +31,7 @@ final class RunningContext implements JobContext {
       JobStore store,
       Events events,
       InstantSource clock,
-      Function<Outcome, Verdict> judge) {
+      Function<@Nullable Outcome, Verdict> judge) {
     this.attempt = attempt;
     this.store = store;
     this.events = events;
@@ -70,7 +70,8 @@ final class RunningContext implements JobContext {
   }
 
   /** The outcome of a handler that returned, with the result that was set on the way. */
-  Outcome completed(Outcome outcome) {
+  @Nullable
+  Outcome completed(@Nullable Outcome outcome) {
     return outcome instanceof Outcome.Done done && done.result() == null && result != null
         ? new Outcome.Done(result)
         : outcome;
