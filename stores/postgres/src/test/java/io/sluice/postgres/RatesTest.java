@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /**
  * How fast this store is beside plain inserts, on the same machine in the same minute. Figures of one
  * machine say little; the ratios are what is checked, loosely, because other work on the machine
- * moves them by half. docs/decisions/0002-claim-by-lane.md has those of a quiet one.
+ * moves them by half. docs/decisions/0002-claim-by-lane.md has those of the day it was written.
  */
 @Tag("long")
 class RatesTest {
