@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which jobs a list, a replay or a delete is about; what is null or empty does not narrow. {@code
- * from} and {@code to} bound the time of creation, {@code text} is searched in payload, reason and
- * type, and the keys of {@code metadata} are the names of {@link Metadata} or of its custom values.
+ * from} (inclusive) and {@code to} (exclusive) bound the time of creation, {@code text} is searched,
+ * every character taken as it is, in payload, reason and type, and the keys of {@code metadata} are
+ * the names of {@link Metadata} or of its custom values.
  */
 public record JobFilter(
     @Nullable String tenant,

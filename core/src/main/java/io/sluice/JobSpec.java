@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked for: the part of a job that never changes. The payload is JSON text. */
+/**
+ * What was asked for: the part of a job that never changes. The payload is JSON text, kept to the
+ * letter.
+ */
 public record JobSpec(
     String payload,
     Priority priority,

@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where jobs are kept. A store judges time by its own clock, decides no retries and no states, and
  * writes to a job that runs only through the claim it runs under: a claim that is over matches
- * nothing and changes nothing. Every method throws {@link io.sluice.SluiceException} with code
- * PERSISTENCE_FAILURE when the store cannot be reached or does not answer in time; a write may then
- * have happened or not. All methods may be called from any thread.
+ * nothing and changes nothing. A claim stands until somebody finishes it or its job is cancelled; that
+ * the lease of its worker ran out does not end it, but lets others end it (see {@link Workers#lost}).
+ * Every method throws {@link io.sluice.SluiceException} with code PERSISTENCE_FAILURE when the store
+ * cannot be reached or does not answer in time; a write may then have happened or not. All
+ * methods may be called from any thread.
  */
 public interface JobStore extends AutoCloseable {
   /** Makes the store ready: checks it, brings its schema up to date. A second call does nothing. */
@@ -33,19 +35,24 @@ public interface JobStore extends AutoCloseable {
   /**
    * Takes all of these jobs or none, durably, and answers in their order. A job whose moment has come
    * is PENDING, another SCHEDULED. A known idempotency key (unique per tenant and queue while its job
-   * is retained) is answered with the job that has it, also within one call, and its newcomer is not
-   * stored. Refused whole, with nothing stored: QUEUE_FULL, DUPLICATE_MESSAGE for a strict job,
-   * NOT_FOUND for a queue that was not made.
+   * is retained) is answered with the job that has it, also within one call and by a full queue, and
+   * its newcomer is not stored. Refused whole, with nothing stored: QUEUE_FULL, DUPLICATE_MESSAGE for
+   * a strict job, NOT_FOUND for a queue that was not made.
    */
   List<Enqueued> insert(List<NewJob> jobs);
 
-  /** Every lane and priority that has ready work, in no certain order. A recent view, not a lock. */
+  /**
+   * Every lane and priority that has ready work, in no certain order. A recent view, not a lock; what
+   * was written through this instance before is in it, and a claim finds what it shows unless another
+   * claim was faster.
+   */
   List<LaneHead> heads();
 
   /**
    * Hands ready jobs to a live worker, in one atomic step: lanes in the order given, at most the quota
-   * of each, first in first out within a lane and priority. Never waits for and never takes what
-   * another claim is taking. A worker whose lease ran out gets nothing.
+   * of each, first in first out within a lane and priority, answered in that order. A job that runs
+   * again has its old place. The lane of a paused queue gives nothing. Never waits for and never
+   * takes what another claim is taking. A worker whose lease ran out gets nothing.
    */
   List<ClaimedJob> claim(Claim claim);
 
@@ -70,12 +77,16 @@ public interface JobStore extends AutoCloseable {
   CancelResult cancel(UUID job, String reason, Duration keepFor);
 
   /**
-   * Makes a job that is over, and not completed, ready again with its attempts and strikes unspent and
-   * its errors kept; false when it is not there or in another state.
+   * Makes a job that is over, and not completed, ready again with its attempts and strikes unspent, its
+   * errors kept and its end forgotten; false when it is not there or in another state. A full queue
+   * does not hold it back, but it counts there; an own expiry that has passed is no longer in force.
    */
   boolean replay(UUID job);
 
-  /** Removes a job that is over, with all that is kept of it; false when it is not there or not over. */
+  /**
+   * Removes a job that is over, with all that is kept of it, its idempotency key included; false when
+   * it is not there or not over.
+   */
   boolean delete(UUID job);
 
   // ---- duties, done by every engine
@@ -86,7 +97,10 @@ public interface JobStore extends AutoCloseable {
   /** Cancels at most so many waiting jobs whose own expiry has passed, and returns their ids. */
   List<UUID> expire(int max, Duration keepFor);
 
-  /** Drops finished jobs whose time of keeping is over, and returns about how many. */
+  /**
+   * Drops finished jobs whose time of keeping is over, with their idempotency keys, and returns about
+   * how many. A store that drops by the day may leave some for a few days more.
+   */
   long purge();
 
   // ---- looking
@@ -96,6 +110,7 @@ public interface JobStore extends AutoCloseable {
   /** Jobs that fit, newest first, after the cursor. A finished job past its keeping is not shown. */
   Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit);
 
+  /** The lines kept with a job, oldest first; none when it is not there. */
   List<LogLine> logs(UUID job);
 
   /** How many jobs there are by queue, type and state, of one tenant or of all. */
@@ -104,7 +119,7 @@ public interface JobStore extends AutoCloseable {
   /** When the longest waiting ready job became ready, by its creation; of one tenant or of all. */
   Optional<Instant> oldestReady(@Nullable String tenant);
 
-  /** Why dead letters are dead, the most frequent reason first. */
+  /** Why the jobs that fit and are DEAD are so, the most frequent reason first. */
   List<ReasonCount> deadReasons(JobFilter filter);
 
   // ---- parts

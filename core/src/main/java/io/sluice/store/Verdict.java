@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How an attempt ended, decided by the engine; a store only writes it down. */
 public sealed interface Verdict {
-  /** The error to keep with the job, if there is one. */
+  /** The error to keep with the job, if there is one; the newest of them are kept, oldest first. */
   @Nullable
   JobError error();
 

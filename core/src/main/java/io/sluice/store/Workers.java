@@ -15,7 +15,10 @@ public interface Workers {
    */
   Heartbeat heartbeat(long worker, Duration lease, Collection<ClaimRef> held);
 
-  /** Signs a worker off; what it still held can be rescued at once. */
+  /**
+   * Signs a worker off. What it still held can be rescued at once, and until then its entry stays: who
+   * rescues must know its fragile types.
+   */
   void leave(long worker);
 
   /** Every claim that the store counts as this worker's. */

@@ -11,17 +11,20 @@ import java.nio.file.Path;
 public class QuickStart {
   record SendEmail(String to, String subject) {}
 
+  static void send(SendEmail mail) {
+    System.out.println("sent '" + mail.subject() + "' to " + mail.to());
+  }
+
   public static void main(String[] args) throws Exception {
     try (var postgres = EmbeddedPostgres.start(Path.of("sluice-data"));
         var sluice = Sluice.builder(PostgresStore.connect(postgres.urlWithPassword()))
-            .handler("email.send", SendEmail.class, (job, ctx) ->
-                System.out.println("sent '" + job.payload().subject() + "' to " + job.payload().to()))
+            .handler("email.send", SendEmail.class, (job, ctx) -> send(job.payload()))
             .build()
             .start()) {
-      var email = new SendEmail("ada@example.com", "Hi");
-      var job = sluice.enqueue(Jobs.of("email.send", email).priority(HIGH).idempotencyKey("order-42"));
-      System.out.println("job " + job.id() + ", known before: " + job.duplicate() + ", Enter to stop");
-      System.in.read();
+      var hi = Jobs.of("email.send", new SendEmail("ada@example.com", "Hi"));
+      var job = sluice.enqueue(hi.priority(HIGH).idempotencyKey("order-42"));
+      System.out.println("job " + job.id() + ", known before: " + job.duplicate());
+      System.in.read(); // Enter ends it
     }
   }
 }

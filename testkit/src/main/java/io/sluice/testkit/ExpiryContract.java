@@ -98,7 +98,7 @@ public interface ExpiryContract extends StoreTopic {
     bench.advance(Duration.ofDays(2));
     bench.store().purge();
     assertThat(bench.state(job)).isEqualTo(JobState.CANCELLED);
-    bench.advance(Duration.ofDays(3));
+    bench.advance(Duration.ofDays(1).plus(RetentionContract.WELL_AFTER));
     bench.store().purge();
     assertThat(bench.store().find(job)).isEmpty();
   }

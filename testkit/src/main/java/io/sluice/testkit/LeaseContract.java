@@ -6,6 +6,7 @@ import io.sluice.JobState;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Heartbeat;
+import io.sluice.store.LostClaim;
 import io.sluice.store.WorkerRecord;
 import io.sluice.store.WorkerSpec;
 import java.time.Duration;
@@ -183,6 +184,43 @@ public interface LeaseContract extends StoreTopic {
   }
 
   @Test
+  default void held_showsTheClaims_ofThatWorkerAlone(Bench bench) {
+    long mine = bench.worker("mine", LEASE);
+    long foreign = bench.worker("foreign", LEASE);
+    bench.add(3);
+    List<ClaimedJob> claimed = bench.claim(mine, 2);
+    bench.claim(foreign, 1);
+    bench.store().started(claimed.get(0).ref());
+    assertThat(bench.other().workers().held(mine))
+        .containsExactlyInAnyOrder(lost(claimed.get(0), true), lost(claimed.get(1), false));
+  }
+
+  @Test
+  default void held_leavesOutClaimsThatAreOver(Bench bench) {
+    long worker = bench.worker("w", LEASE);
+    bench.add(3);
+    List<ClaimedJob> claimed = bench.claim(worker, 3);
+    bench.complete(claimed.get(0));
+    bench.store().cancel(claimed.get(1).ref().job(), "no", Verdicts.KEEP);
+    assertThat(bench.store().workers().held(worker)).containsExactly(lost(claimed.get(2), false));
+  }
+
+  @Test
+  default void held_countsClaims_untilTheyAreRescued(Bench bench) {
+    long worker = bench.worker("w", LEASE);
+    ClaimedJob claimed = bench.claim(worker, bench.add());
+    bench.advance(LEASE.plusSeconds(1));
+    assertThat(bench.store().workers().held(worker)).containsExactly(lost(claimed, false));
+    bench.finish(claimed.ref(), Verdicts.givenBack());
+    assertThat(bench.store().workers().held(worker)).isEmpty();
+  }
+
+  @Test
+  default void held_byUnknownWorker_isNothing(Bench bench) {
+    assertThat(bench.store().workers().held(Long.MAX_VALUE)).isEmpty();
+  }
+
+  @Test
   default void leave_ofUnknownWorker_doesNothing(Bench bench) {
     bench.store().workers().leave(Long.MAX_VALUE);
     long worker = bench.worker("w", LEASE);
@@ -198,6 +236,11 @@ public interface LeaseContract extends StoreTopic {
     assertThat(bench.lostClaims()).isEmpty();
     bench.store().workers().leave(worker);
     assertThat(bench.lostClaims()).extracting(lost -> lost.ref()).containsExactly(claimed.ref());
+  }
+
+  private static LostClaim lost(ClaimedJob claimed, boolean started) {
+    return new LostClaim(
+        claimed.ref(), claimed.lane(), claimed.attempt(), claimed.strikes(), started);
   }
 
   private static Heartbeat beat(Bench bench, long worker, ClaimRef... held) {

@@ -12,12 +12,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long finished jobs are kept. A store may drop them by the day, so the cases look for them two
+ * How long finished jobs are kept. A store may drop them by the day, so the cases look for them some
  * days after their time.
  */
 public interface RetentionContract extends StoreTopic {
   Duration DAY = Duration.ofDays(1);
-  Duration WELL_AFTER = Duration.ofDays(2);
+  Duration WELL_AFTER = Duration.ofDays(4);
 
   @Test
   default void purge_ofAnEmptyStore_dropsNothing(Bench bench) {

@@ -30,4 +30,8 @@ public interface StoreContract
         ExpiryContract,
         QueueContract,
         CapacityContract,
-        ProgressContract {}
+        QueryContract,
+        CountsContract,
+        ProgressContract,
+        WakeupContract,
+        PromiseContract {}

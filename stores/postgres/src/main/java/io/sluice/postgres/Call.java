@@ -1,0 +1,144 @@
+package io.sluice.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
+
+/** One execution of a statement: parameters by name, then rows or a count. */
+final class Call implements AutoCloseable {
+  /** Reads one row. */
+  interface Row<T> {
+    T read(ResultSet row) throws SQLException;
+  }
+
+  private final Connection connection;
+  private final Query query;
+  private final PreparedStatement statement;
+
+  Call(Connection connection, Query query) throws SQLException {
+    this.connection = connection;
+    this.query = query;
+    this.statement = connection.prepareStatement(query.text());
+  }
+
+  /** Lets the server plan for these very parameters each time: for lists with optional filters. */
+  Call plannedAnew() throws SQLException {
+    if (statement.isWrapperFor(PGStatement.class)) {
+      statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+    }
+    return this;
+  }
+
+  Call timeout(int seconds) throws SQLException {
+    statement.setQueryTimeout(seconds);
+    return this;
+  }
+
+  Call set(String name, int value) throws SQLException {
+    return each(name, at -> statement.setInt(at, value));
+  }
+
+  Call set(String name, long value) throws SQLException {
+    return each(name, at -> statement.setLong(at, value));
+  }
+
+  Call set(String name, boolean value) throws SQLException {
+    return each(name, at -> statement.setBoolean(at, value));
+  }
+
+  Call set(String name, @Nullable String value) throws SQLException {
+    return each(name, at -> statement.setString(at, value));
+  }
+
+  Call set(String name, UUID value) throws SQLException {
+    return each(name, at -> statement.setObject(at, value));
+  }
+
+  Call setOrNull(String name, @Nullable UUID value) throws SQLException {
+    return each(name, at -> statement.setObject(at, value, Types.OTHER));
+  }
+
+  Call setOrNull(String name, @Nullable Long value) throws SQLException {
+    return each(name, at -> statement.setObject(at, value, Types.BIGINT));
+  }
+
+  Call set(String name, @Nullable Instant value) throws SQLException {
+    OffsetDateTime time = Times.offset(value);
+    return each(name, at -> statement.setObject(at, time, Types.TIMESTAMP_WITH_TIMEZONE));
+  }
+
+  /** Sets an array; the element type is PostgreSQL's name of it. */
+  Call set(String name, String elementType, @Nullable Object @Nullable [] values)
+      throws SQLException {
+    if (values == null) {
+      return each(name, at -> statement.setNull(at, Types.ARRAY));
+    }
+    var array = connection.createArrayOf(elementType, values);
+    return each(name, at -> statement.setArray(at, array));
+  }
+
+  Call set(String name, List<UUID> values) throws SQLException {
+    return set(name, "uuid", values.toArray(UUID[]::new));
+  }
+
+  int update() throws SQLException {
+    return statement.executeUpdate();
+  }
+
+  void execute() throws SQLException {
+    statement.execute();
+  }
+
+  <T> List<T> list(Row<T> reader) throws SQLException {
+    try (ResultSet rows = statement.executeQuery()) {
+      List<T> found = new ArrayList<>();
+      while (rows.next()) {
+        found.add(reader.read(rows));
+      }
+      return found;
+    }
+  }
+
+  /** The only row of a statement that always has one. */
+  <T> T one(Row<T> reader) throws SQLException {
+    try (ResultSet rows = statement.executeQuery()) {
+      if (!rows.next()) {
+        throw new SQLException("no row from " + query.name());
+      }
+      return reader.read(rows);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    statement.close();
+  }
+
+  private interface Setter {
+    void set(int at) throws SQLException;
+  }
+
+  private Call each(String name, Setter setter) throws SQLException {
+    boolean found = false;
+    List<String> names = query.parameters();
+    for (int i = 0; i < names.size(); i++) {
+      if (names.get(i).equals(name)) {
+        setter.set(i + 1);
+        found = true;
+      }
+    }
+    if (!found) {
+      throw new IllegalArgumentException(query.name() + " has no parameter " + name);
+    }
+    return this;
+  }
+}

@@ -1,0 +1,149 @@
+package io.sluice.postgres;
+
+import io.sluice.Defaults;
+import io.sluice.ErrorCode;
+import io.sluice.Lane;
+import io.sluice.SluiceException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process remembers of queues and lanes. A lane never changes; what is remembered of a
+ * queue may be out of date, so every insert checks it inside its own write.
+ */
+final class Catalog {
+  private static final int MOST_LANES = 200_000;
+
+  /** A queue as an insert needs it. */
+  record Queue(int id, boolean capped) {}
+
+  /** A lane with the numbers that the tables know it by. */
+  record KnownLane(int id, int queue, Lane lane) {}
+
+  private record QueueName(String tenant, String name) {}
+
+  private final Database database;
+  private final Map<QueueName, Queue> queues = new ConcurrentHashMap<>();
+  private final Map<Lane, KnownLane> lanes = new ConcurrentHashMap<>();
+  private final Map<Integer, KnownLane> lanesById = new ConcurrentHashMap<>();
+
+  Catalog(Database database) {
+    this.database = database;
+  }
+
+  /** Forgets what may have changed. */
+  void forgetQueues() {
+    queues.clear();
+  }
+
+  Queue queue(String tenant, String name) {
+    QueueName key = new QueueName(tenant, name);
+    Queue known = queues.get(key);
+    if (known == null) {
+      known = database
+          .run(connection -> load(connection, tenant, name))
+          .orElseThrow(() -> new SluiceException(
+              ErrorCode.NOT_FOUND, "tenant " + tenant + " has no queue '" + name + "'"));
+      queues.put(key, known);
+    }
+    return known;
+  }
+
+  private Optional<Queue> load(Connection connection, String tenant, String name)
+      throws SQLException {
+    try (Call call = database.call(connection, "find-queue")) {
+      List<Queue> found = call.set("tenant", tenant).set("name", name).list(Catalog::readQueue);
+      if (!found.isEmpty()) {
+        return Optional.of(found.getFirst());
+      }
+    }
+    if (!name.equals(Defaults.QUEUE)) {
+      return Optional.empty();
+    }
+    try (Call call = database.call(connection, "make-default-queue")) {
+      return Optional.of(call.set("tenant", tenant).one(Catalog::readQueue));
+    }
+  }
+
+  private static Queue readQueue(ResultSet row) throws SQLException {
+    return new Queue(row.getInt("id"), row.getObject("max_size") != null);
+  }
+
+  /** The number of a lane, which is made in a short transaction of its own when it is new. */
+  KnownLane lane(Lane lane) {
+    KnownLane known = lanes.get(lane);
+    if (known != null) {
+      return known;
+    }
+    Queue queue = queue(lane.tenant(), lane.queue());
+    int id = database.run(connection -> {
+      try (Call call = database.call(connection, "lane-for")) {
+        return call.set("queue", queue.id())
+            .set("type", lane.type())
+            .set("url_group", lane.urlGroup())
+            .set("limit_key", lane.limitKey())
+            .one(row -> row.getInt("id"));
+      }
+    });
+    return remember(new KnownLane(id, queue.id(), lane));
+  }
+
+  /** Lanes by their numbers, read where they are not known. */
+  Map<Integer, KnownLane> lanes(Connection connection, Collection<Integer> ids)
+      throws SQLException {
+    Integer[] missing =
+        ids.stream().distinct().filter(id -> !lanesById.containsKey(id)).toArray(Integer[]::new);
+    if (missing.length > 0) {
+      try (Call call = database.call(connection, "lanes-by-id")) {
+        call.set("ids", "int4", missing).list(row -> remember(readLane(row)));
+      }
+    }
+    Map<Integer, KnownLane> found = new HashMap<>();
+    for (Integer id : ids) {
+      KnownLane lane = lanesById.get(id);
+      if (lane != null) {
+        found.put(id, lane);
+      }
+    }
+    return found;
+  }
+
+  private static KnownLane readLane(ResultSet row) throws SQLException {
+    return new KnownLane(row.getInt("id"), row.getInt("queue_id"), laneOf(row));
+  }
+
+  static Lane laneOf(ResultSet row) throws SQLException {
+    return new Lane(
+        row.getString("tenant"),
+        row.getString("queue"),
+        row.getString("type"),
+        row.getString("url_group"),
+        row.getString("limit_key"));
+  }
+
+  static Lane laneOf(Map<Integer, KnownLane> known, int id) {
+    @Nullable KnownLane lane = known.get(id);
+    if (lane == null) {
+      throw new SluiceException(ErrorCode.PERSISTENCE_FAILURE, "there is no lane " + id);
+    }
+    return lane.lane();
+  }
+
+  private KnownLane remember(KnownLane lane) {
+    if (lanes.size() >= MOST_LANES) {
+      lanes.clear();
+      lanesById.clear();
+    }
+    lanes.put(lane.lane(), lane);
+    lanesById.put(lane.id(), lane);
+    return lane;
+  }
+}

@@ -1,0 +1,190 @@
+package io.sluice.postgres;
+
+import io.sluice.JobSpec;
+import io.sluice.Metadata;
+import io.sluice.Priority;
+import io.sluice.RetryPolicy;
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Documents;
+import io.sluice.store.LaneHead;
+import io.sluice.store.LaneQuota;
+import io.sluice.store.Strikes;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Takes ready work: which lanes have some, and batches of it for a worker. */
+final class Claimer {
+  /** What the statement itself stops at, for each lane. */
+  private static final int LARGEST_QUOTA = 1000;
+
+  private record Place(int lane, int priority) {}
+
+  private record Head(int lane, int priority, UUID id) {}
+
+  private record Taken(
+      ClaimRef ref, int lane, JobSpec spec, Instant createdAt, int attempt, Strikes strikes) {
+    Place place() {
+      return new Place(lane, spec.priority().value());
+    }
+  }
+
+  private final Database database;
+  private final Catalog catalog;
+  private final LowWater lowWater;
+
+  Claimer(Database database, Catalog catalog, LowWater lowWater) {
+    this.database = database;
+    this.catalog = catalog;
+    this.lowWater = lowWater;
+  }
+
+  List<LaneHead> heads() {
+    return database.run(connection -> {
+      List<Head> heads;
+      try (Call call = database.call(connection, "heads")) {
+        heads = call.list(row ->
+            new Head(row.getInt("lane"), row.getInt("priority"), row.getObject("id", UUID.class)));
+      }
+      var lanes = catalog.lanes(connection, heads.stream().map(Head::lane).toList());
+      return heads.stream()
+          .map(h -> new LaneHead(h.lane(), Catalog.laneOf(lanes, h.lane()), h.priority(), h.id()))
+          .toList();
+    });
+  }
+
+  List<ClaimedJob> claim(Claim claim) {
+    List<LaneQuota> lanes =
+        claim.lanes().stream().filter(lane -> lane.quota() > 0).toList();
+    if (lanes.isEmpty() || claim.max() <= 0) {
+      return List.of();
+    }
+    return database.run(connection -> {
+      List<UUID> lows = lanes.stream().map(lowWater::of).toList();
+      List<Taken> taken = take(connection, claim.worker(), claim.max(), lanes, lows);
+      note(lanes, taken, claim.max());
+      boolean skipped = lows.stream().anyMatch(low -> !low.equals(LowWater.START));
+      if (taken.isEmpty() && skipped) {
+        // Nothing above the marks: there may be something below, and nobody need wait for it.
+        List<UUID> starts = lanes.stream().map(lane -> LowWater.START).toList();
+        taken = take(connection, claim.worker(), claim.max(), lanes, starts);
+      }
+      var known = catalog.lanes(connection, taken.stream().map(Taken::lane).toList());
+      return taken.stream().map(job -> claimed(job, known)).toList();
+    });
+  }
+
+  private List<Taken> take(
+      Connection connection, long worker, int max, List<LaneQuota> lanes, List<UUID> lows)
+      throws SQLException {
+    try (Call call = database.call(connection, "claim")) {
+      List<Taken> taken = call.set("worker", worker)
+          .set("max", max)
+          .set("lanes", "int4", lanes.stream().map(LaneQuota::laneId).toArray(Integer[]::new))
+          .set(
+              "priorities",
+              "int2",
+              lanes.stream().map(lane -> (short) lane.priority()).toArray(Short[]::new))
+          .set("quotas", "int4", lanes.stream().map(Claimer::quota).toArray(Integer[]::new))
+          .set("lows", lows)
+          .list(Claimer::read);
+      return inOrder(lanes, taken);
+    }
+  }
+
+  private static int quota(LaneQuota lane) {
+    return Math.min(lane.quota(), LARGEST_QUOTA);
+  }
+
+  /** Lanes in the order asked for; within a lane, by id as PostgreSQL sorts ids. */
+  private static List<Taken> inOrder(List<LaneQuota> lanes, List<Taken> taken) {
+    Map<Place, Integer> order = new HashMap<>();
+    for (LaneQuota lane : lanes) {
+      order.putIfAbsent(new Place(lane.laneId(), lane.priority()), order.size());
+    }
+    Comparator<Taken> byLane =
+        Comparator.comparing(job -> order.getOrDefault(job.place(), Integer.MAX_VALUE));
+    List<Taken> sorted = new ArrayList<>(taken);
+    sorted.sort(byLane.thenComparing(job -> job.ref().job(), Claimer::compare));
+    return sorted;
+  }
+
+  private static int compare(UUID a, UUID b) {
+    int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+    return high != 0
+        ? high
+        : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
+  }
+
+  private void note(List<LaneQuota> lanes, List<Taken> taken, int max) {
+    Map<Place, Integer> counts = new HashMap<>();
+    Map<Place, UUID> lasts = new HashMap<>();
+    for (Taken job : taken) {
+      counts.merge(job.place(), 1, Integer::sum);
+      lasts.put(job.place(), job.ref().job());
+    }
+    boolean stopped = taken.size() >= max;
+    for (LaneQuota lane : lanes) {
+      Place place = new Place(lane.laneId(), lane.priority());
+      UUID last = lasts.get(place);
+      if (last != null && (stopped || counts.getOrDefault(place, 0) >= quota(lane))) {
+        lowWater.full(lane, last);
+      } else if (!stopped) {
+        lowWater.emptied(lane);
+      }
+    }
+  }
+
+  private static Taken read(ResultSet row) throws SQLException {
+    return new Taken(
+        new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")),
+        row.getInt("lane"),
+        spec(row),
+        Times.read(row, "created_at"),
+        row.getInt("attempt"),
+        new Strikes(row.getInt("strikes"), row.getBoolean("suspect")));
+  }
+
+  static JobSpec spec(ResultSet row) throws SQLException {
+    String metadata = row.getString("metadata");
+    String retry = row.getString("retry");
+    return new JobSpec(
+        row.getString("payload"),
+        new Priority(row.getInt("priority")),
+        retry == null ? null : policy(retry),
+        millis(row, "timeout_ms"),
+        row.getString("idempotency_key"),
+        Times.readOrNull(row, "expires_at"),
+        metadata == null ? Metadata.NONE : Documents.metadata(metadata));
+  }
+
+  static RetryPolicy policy(String json) {
+    return Documents.retryPolicy(json);
+  }
+
+  static @Nullable Duration millis(ResultSet row, String column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? null : Duration.ofMillis(value);
+  }
+
+  private static ClaimedJob claimed(Taken job, Map<Integer, Catalog.KnownLane> lanes) {
+    return new ClaimedJob(
+        job.ref(),
+        Catalog.laneOf(lanes, job.lane()),
+        job.spec(),
+        job.createdAt(),
+        job.attempt(),
+        job.strikes());
+  }
+}

@@ -1,0 +1,126 @@
+package io.sluice.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.InstantSource;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way to the database: borrows a connection for one piece of work, gives it back, repeats work
+ * that lost a race (deadlock, serialization), and turns SQL errors into Sluice's own.
+ */
+final class Database {
+  /** Some statements on one connection. */
+  interface Work<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+  private static final int TRIES = 5;
+
+  private final DataSource dataSource;
+  private final Sql sql;
+  private final @Nullable InstantSource clock;
+  /** Zero where the connection itself limits every statement. */
+  private final int timeoutSeconds;
+
+  Database(DataSource dataSource, Sql sql, @Nullable InstantSource clock, int timeoutSeconds) {
+    this.dataSource = dataSource;
+    this.sql = sql;
+    this.clock = clock;
+    this.timeoutSeconds = timeoutSeconds;
+  }
+
+  Sql sql() {
+    return sql;
+  }
+
+  /** What tests say the time is; null leaves it to the database. */
+  @Nullable
+  Instant now() {
+    return clock == null ? null : clock.instant();
+  }
+
+  Call call(Connection connection, String query) throws SQLException {
+    return call(connection, sql.query(query));
+  }
+
+  Call call(Connection connection, Query query) throws SQLException {
+    Call call = new Call(connection, query);
+    try {
+      if (timeoutSeconds > 0) {
+        call.timeout(timeoutSeconds);
+      }
+      return query.parameters().contains("now") ? call.set("now", now()) : call;
+    } catch (SQLException | RuntimeException e) {
+      call.close();
+      throw e;
+    }
+  }
+
+  /** Runs work in which every statement is a transaction of its own. */
+  <T> T run(Work<T> work) {
+    return repeat(work, true);
+  }
+
+  /** Runs work as one transaction. */
+  <T> T transact(Work<T> work) {
+    return repeat(work, false);
+  }
+
+  /** As {@link #transact}, once, and with the errors of the database left as they are. */
+  <T> T attempt(boolean autoCommit, Work<T> work) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return within(connection, autoCommit, work);
+    }
+  }
+
+  private <T> T repeat(Work<T> work, boolean autoCommit) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return attempt(autoCommit, work);
+      } catch (SQLException e) {
+        if (tries >= TRIES || !Failures.isPassing(e)) {
+          throw Failures.of(e);
+        }
+      }
+    }
+  }
+
+  private static <T> T within(Connection connection, boolean autoCommit, Work<T> work)
+      throws SQLException {
+    boolean before = connection.getAutoCommit();
+    if (before != autoCommit) {
+      connection.setAutoCommit(autoCommit);
+    }
+    boolean done = false;
+    try {
+      T result = work.on(connection);
+      if (!autoCommit) {
+        connection.commit();
+      }
+      done = true;
+      return result;
+    } finally {
+      if (!done && !autoCommit) {
+        undo(connection);
+      }
+      if (before != autoCommit && !connection.isClosed()) {
+        connection.setAutoCommit(before);
+      }
+    }
+  }
+
+  private static void undo(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      // The connection is broken; what broke it is already on its way to the caller.
+      LOG.debug("Rollback failed", e);
+    }
+  }
+}

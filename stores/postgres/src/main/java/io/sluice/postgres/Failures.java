@@ -1,0 +1,52 @@
+package io.sluice.postgres;
+
+import io.sluice.ErrorCode;
+import io.sluice.SluiceException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What an error of the database means: the one place that reads SQL states. */
+final class Failures {
+  private static final String SERIALIZATION = "40001";
+  private static final String DEADLOCK = "40P01";
+  private static final String NO_PARTITION = "23514";
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+  private Failures() {}
+
+  static SluiceException of(SQLException e) {
+    if (isData(e)) {
+      return new SluiceException(
+          ErrorCode.INVALID_MESSAGE, "the database refuses the job: " + firstLine(e), e);
+    }
+    return new SluiceException(
+        ErrorCode.PERSISTENCE_FAILURE, "the database did not confirm: " + firstLine(e), e);
+  }
+
+  /** True when the same call may succeed at once, and nothing of it was written. */
+  static boolean isPassing(SQLException e) {
+    String state = state(e);
+    return state.equals(SERIALIZATION) || state.equals(DEADLOCK) || state.equals(NO_PARTITION);
+  }
+
+  static boolean isLockTimeout(SQLException e) {
+    return state(e).equals(LOCK_NOT_AVAILABLE);
+  }
+
+  /** True when what was to be written is at fault. */
+  static boolean isData(SQLException e) {
+    String state = state(e);
+    boolean broken = state.startsWith("23") && !state.equals(NO_PARTITION);
+    return broken || state.startsWith("22") || state.startsWith("54");
+  }
+
+  private static String state(SQLException e) {
+    @Nullable String state = e.getSQLState();
+    return state == null ? "" : state;
+  }
+
+  private static String firstLine(SQLException e) {
+    String message = e.getMessage();
+    return message == null ? state(e) : message.lines().findFirst().orElse("");
+  }
+}

@@ -1,0 +1,162 @@
+package io.sluice.postgres;
+
+import io.sluice.Defaults;
+import io.sluice.JobError;
+import io.sluice.JobState;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.Documents;
+import io.sluice.store.Finish;
+import io.sluice.store.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends claims. Each statement begins by deleting the claim rows that match, in the order of the ids
+ * so that two finishers never wait for each other in a circle, and works only on what it deleted.
+ */
+final class Finisher {
+  /** What took effect, and what became of it. */
+  record Effect(Set<ClaimRef> refs, boolean ready, boolean later) {}
+
+  private record Ended(ClaimRef ref, Verdict.End verdict) {}
+
+  private record Returned(ClaimRef ref, Verdict.Again verdict) {}
+
+  private final Database database;
+  private final LowWater lowWater;
+
+  Finisher(Database database, LowWater lowWater) {
+    this.database = database;
+    this.lowWater = lowWater;
+  }
+
+  /** Ends claims on a connection. */
+  Effect finish(Connection connection, List<Finish> finishes) throws SQLException {
+    List<Ended> ends = new ArrayList<>();
+    List<Returned> agains = new ArrayList<>();
+    for (Finish finish : inOrder(finishes)) {
+      switch (finish.verdict()) {
+        case Verdict.End end -> ends.add(new Ended(finish.ref(), end));
+        case Verdict.Again again -> agains.add(new Returned(finish.ref(), again));
+      }
+    }
+    Set<ClaimRef> refs = new HashSet<>();
+    if (!ends.isEmpty()) {
+      refs.addAll(end(connection, ends));
+    }
+    Effect effect =
+        agains.isEmpty() ? new Effect(refs, false, false) : again(connection, agains, refs);
+    trim(connection, finishes);
+    return effect;
+  }
+
+  /** True when one statement does it, so that no transaction need be opened. */
+  static boolean isSingle(List<Finish> finishes) {
+    boolean ends = finishes.stream().anyMatch(finish -> finish.verdict() instanceof Verdict.End);
+    boolean agains =
+        finishes.stream().anyMatch(finish -> finish.verdict() instanceof Verdict.Again);
+    return !(ends && agains) && manyErrors(finishes).isEmpty();
+  }
+
+  private static List<Finish> inOrder(List<Finish> finishes) {
+    Map<ClaimRef, Finish> firsts = new LinkedHashMap<>();
+    finishes.forEach(finish -> firsts.putIfAbsent(finish.ref(), finish));
+    List<Finish> sorted = new ArrayList<>(firsts.values());
+    sorted.sort(Comparator.comparing((Finish finish) -> finish.ref().job()));
+    return sorted;
+  }
+
+  private List<ClaimRef> end(Connection connection, List<Ended> ends) throws SQLException {
+    try (Call call = database.call(connection, "end")) {
+      return call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
+          .set("turns", "int4", column(ends, e -> e.ref().turn(), Integer[]::new))
+          .set("states", "int2", column(ends, e -> States.code(e.verdict().state()), Short[]::new))
+          .set("results", "text", column(ends, e -> e.verdict().result(), String[]::new))
+          .set("reasons", "text", column(ends, e -> e.verdict().reason(), String[]::new))
+          .set("errors", "text", column(ends, e -> json(e.verdict().error()), String[]::new))
+          .set("keeps", "int8", column(ends, e -> Times.micros(e.verdict().keepFor()), Long[]::new))
+          .list(row -> new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
+    }
+  }
+
+  private Effect again(Connection connection, List<Returned> agains, Set<ClaimRef> refs)
+      throws SQLException {
+    boolean[] found = new boolean[2];
+    try (Call call = database.call(connection, "again")) {
+      call.set("ids", agains.stream().map(a -> a.ref().job()).toList())
+          .set("turns", "int4", column(agains, a -> a.ref().turn(), Integer[]::new))
+          .set("kinds", "int2", column(agains, Finisher::kind, Short[]::new))
+          .set("delays", "int8", column(agains, a -> Times.delay(a.verdict().when()), Long[]::new))
+          .set(
+              "ats",
+              "timestamptz",
+              column(agains, a -> Times.at(a.verdict().when()), OffsetDateTime[]::new))
+          .set("spent", "bool", column(agains, a -> a.verdict().spent(), Boolean[]::new))
+          .set(
+              "strikes",
+              "int2",
+              column(agains, a -> (short) a.verdict().strikes().count(), Short[]::new))
+          .set(
+              "suspects",
+              "bool",
+              column(agains, a -> a.verdict().strikes().suspect(), Boolean[]::new))
+          .set("errors", "text", column(agains, a -> json(a.verdict().error()), String[]::new))
+          .list(row -> {
+            boolean late = row.getBoolean("late");
+            found[late ? 1 : 0] = true;
+            if (!late) {
+              lowWater.back(row.getInt("lane"), row.getInt("priority"));
+            }
+            return refs.add(new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
+          });
+    }
+    return new Effect(refs, found[0], found[1]);
+  }
+
+  /** A job put back as PENDING with a moment to come waits as one that was planned. */
+  private static short kind(Returned returned) {
+    JobState state = returned.verdict().state();
+    return States.code(state == JobState.PENDING ? JobState.SCHEDULED : state);
+  }
+
+  private void trim(Connection connection, List<Finish> finishes) throws SQLException {
+    List<UUID> many = manyErrors(finishes);
+    if (many.isEmpty()) {
+      return;
+    }
+    try (Call call = database.call(connection, "trim-errors")) {
+      call.set("ids", many).set("keep", Defaults.MAX_ERRORS).update();
+    }
+  }
+
+  private static List<UUID> manyErrors(List<Finish> finishes) {
+    return finishes.stream()
+        .filter(f -> f.verdict().error() != null && f.ref().turn() > Defaults.MAX_ERRORS)
+        .map(f -> f.ref().job())
+        .toList();
+  }
+
+  private static @Nullable String json(@Nullable JobError error) {
+    return error == null ? null : Documents.of(error);
+  }
+
+  private static <E, T extends @Nullable Object> T[] column(
+      List<E> rows, Function<E, T> field, Function<Integer, T[]> array) {
+    T[] values = array.apply(rows.size());
+    for (int i = 0; i < values.length; i++) {
+      values[i] = field.apply(rows.get(i));
+    }
+    return values;
+  }
+}

@@ -1,0 +1,143 @@
+package io.sluice.postgres;
+
+import io.sluice.ErrorCode;
+import io.sluice.SluiceException;
+import io.sluice.store.NewJob;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Lets callers that enqueue one job each share a commit: whatever came in while the last commit was
+ * under way goes into the next. Two threads take turns, so that one gathers while the other waits for
+ * the disk. Nobody waits for company: the first to come goes at once.
+ */
+final class GroupCommit implements AutoCloseable {
+  private static final int FLUSHERS = 2;
+  private static final int LARGEST = 500;
+  private static final long LARGEST_BYTES = 8L << 20;
+
+  private record Waiting(NewJob job, CompletableFuture<Answer> answer) {}
+
+  private final Inserter inserter;
+  private final Consumer<List<Answer>> told;
+  private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean closed;
+
+  GroupCommit(Inserter inserter, Consumer<List<Answer>> told) {
+    this.inserter = inserter;
+    this.told = told;
+  }
+
+  void start() {
+    for (int i = 1; i <= FLUSHERS; i++) {
+      threads.add(Thread.ofPlatform().daemon().name("sluice-flush-" + i).start(this::loop));
+    }
+  }
+
+  Answer insert(NewJob job) {
+    Waiting waiting = new Waiting(job, new CompletableFuture<>());
+    queue.add(waiting);
+    if (closed) {
+      refuseRest();
+    }
+    try {
+      return waiting.answer().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof SluiceException s) {
+        // Its own exception for each caller, with a stack that shows who called.
+        throw new SluiceException(s.code(), plainMessage(s), s);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    threads.forEach(Thread::interrupt);
+    refuseRest();
+  }
+
+  private void loop() {
+    while (!closed) {
+      try {
+        Waiting first = queue.poll(1, TimeUnit.SECONDS);
+        if (first != null) {
+          flush(gather(first));
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private List<Waiting> gather(Waiting first) {
+    List<Waiting> batch = new ArrayList<>();
+    long bytes = 0;
+    for (Waiting next = first; next != null; next = queue.poll()) {
+      batch.add(next);
+      bytes += next.job().spec().payload().length();
+      if (batch.size() >= LARGEST || bytes >= LARGEST_BYTES) {
+        break;
+      }
+    }
+    return batch;
+  }
+
+  /** Writes a batch; one that is refused for what is in it is cut in two until the bad one is alone. */
+  private void flush(List<Waiting> batch) {
+    try {
+      List<Answer> answers = inserter.each(batch.stream().map(Waiting::job).toList());
+      for (int i = 0; i < batch.size(); i++) {
+        batch.get(i).answer().complete(answers.get(i));
+      }
+      told.accept(answers);
+    } catch (SQLException e) {
+      if (batch.size() > 1 && Failures.isData(e)) {
+        halves(batch);
+      } else {
+        fail(batch, Failures.of(e));
+      }
+    } catch (SluiceException e) {
+      if (batch.size() > 1 && e.code() != ErrorCode.PERSISTENCE_FAILURE) {
+        halves(batch);
+      } else {
+        fail(batch, e);
+      }
+    } catch (RuntimeException | Error e) {
+      fail(batch, e);
+    }
+  }
+
+  private void halves(List<Waiting> batch) {
+    int middle = batch.size() / 2;
+    flush(batch.subList(0, middle));
+    flush(batch.subList(middle, batch.size()));
+  }
+
+  private static void fail(List<Waiting> batch, Throwable why) {
+    batch.forEach(waiting -> waiting.answer().completeExceptionally(why));
+  }
+
+  private void refuseRest() {
+    for (Waiting next = queue.poll(); next != null; next = queue.poll()) {
+      next.answer()
+          .completeExceptionally(
+              new SluiceException(ErrorCode.SHUTDOWN_IN_PROGRESS, "the store is closed"));
+    }
+  }
+
+  private static String plainMessage(SluiceException e) {
+    String message = String.valueOf(e.getMessage());
+    String code = e.code() + ": ";
+    return message.startsWith(code) ? message.substring(code.length()) : message;
+  }
+}

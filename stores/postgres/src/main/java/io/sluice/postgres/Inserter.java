@@ -1,0 +1,249 @@
+package io.sluice.postgres;
+
+import io.sluice.ErrorCode;
+import io.sluice.JobState;
+import io.sluice.SluiceException;
+import io.sluice.store.NewJob;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes new jobs. Keys are settled first, then room in capped queues, then everything that is left
+ * goes in with one statement, which at the same time checks that no queue was capped or deleted
+ * behind this process's back.
+ */
+final class Inserter {
+  private static final int TRIES = 10;
+  /** Below this, one statement with arrays is faster than the round trips of COPY. */
+  private static final int COPY_FROM = 500;
+
+  private final Database database;
+  private final Catalog catalog;
+  private final Keys keys;
+  private final Bulk bulk;
+
+  Inserter(Database database, Catalog catalog) {
+    this.database = database;
+    this.catalog = catalog;
+    this.keys = new Keys(database);
+    this.bulk = new Bulk(database);
+  }
+
+  /** Looks up where a job goes. Fails when there is no such queue. */
+  Draft draft(NewJob job) {
+    Catalog.Queue queue = catalog.queue(job.lane().tenant(), job.lane().queue());
+    return new Draft(job, queue, catalog.lane(job.lane()).id());
+  }
+
+  /** Writes jobs that stand or fall each for itself, in one transaction. */
+  List<Answer> each(List<NewJob> jobs) throws SQLException {
+    return fresh(
+        jobs,
+        drafts -> isPlain(drafts)
+            ? database.attempt(true, connection -> plain(connection, drafts))
+            : database.attempt(false, connection -> settled(connection, drafts)));
+  }
+
+  /** Writes all of these jobs or none, in one transaction. */
+  List<Answer> all(List<NewJob> jobs) throws SQLException {
+    return fresh(jobs, drafts -> {
+      if (!isPlain(drafts)) {
+        return database.attempt(false, connection -> allOrNone(settled(connection, drafts)));
+      }
+      if (drafts.size() < COPY_FROM) {
+        return database.attempt(true, connection -> plain(connection, drafts));
+      }
+      return database.attempt(
+          false,
+          connection -> Bulk.isPossible(connection)
+              ? answers(drafts, bulk.copy(connection, drafts))
+              : plain(connection, drafts));
+    });
+  }
+
+  /** As {@link #all}, in a transaction that somebody else will end. */
+  List<Answer> within(Connection connection, List<NewJob> jobs) throws SQLException {
+    return fresh(jobs, drafts -> {
+      if (isPlain(drafts)) {
+        return plain(connection, drafts);
+      }
+      var start = connection.setSavepoint();
+      try {
+        List<Answer> answers = allOrNone(settled(connection, drafts));
+        connection.releaseSavepoint(start);
+        return answers;
+      } catch (StaleQueues | SluiceException e) {
+        connection.rollback(start);
+        throw e;
+      }
+    });
+  }
+
+  private interface Write {
+    List<Answer> of(List<Draft> drafts) throws SQLException;
+  }
+
+  /** Writes, and again with what is true now when a queue had changed. */
+  private List<Answer> fresh(List<NewJob> jobs, Write write) throws SQLException {
+    if (jobs.stream().map(NewJob::id).distinct().count() < jobs.size()) {
+      throw SluiceException.invalid("id", "must be another for each job of a call");
+    }
+    for (int tries = 1; ; tries++) {
+      List<Draft> drafts = new ArrayList<>(jobs.size());
+      for (NewJob job : jobs) {
+        drafts.add(draft(job));
+      }
+      try {
+        return write.of(drafts);
+      } catch (StaleQueues e) {
+        catalog.forgetQueues();
+        if (tries == TRIES) {
+          throw e;
+        }
+      } catch (SQLException e) {
+        if (tries == TRIES || !Failures.isPassing(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean isPlain(List<Draft> drafts) {
+    return drafts.stream()
+        .allMatch(draft -> draft.key() == null && !draft.queue().capped());
+  }
+
+  private static List<Answer> allOrNone(List<Answer> answers) {
+    for (Answer answer : answers) {
+      if (answer instanceof Answer.Refused refused) {
+        throw refused.why();
+      }
+    }
+    return answers;
+  }
+
+  private List<Answer> plain(Connection connection, List<Draft> drafts) throws SQLException {
+    return answers(drafts, write(connection, drafts, Set.of()));
+  }
+
+  private static List<Answer> answers(List<Draft> drafts, Set<UUID> late) {
+    List<Answer> answers = new ArrayList<>(drafts.size());
+    for (Draft draft : drafts) {
+      answers.add(new Answer.Taken(draft.id(), stateOf(draft, late), false));
+    }
+    return answers;
+  }
+
+  private static JobState stateOf(Draft draft, Set<UUID> late) {
+    return late.contains(draft.id()) ? JobState.SCHEDULED : JobState.PENDING;
+  }
+
+  private List<Answer> settled(Connection connection, List<Draft> drafts) throws SQLException {
+    Map<Draft, Answer> answers = new HashMap<>(keys.take(connection, drafts));
+    List<Draft> open =
+        drafts.stream().filter(draft -> !answers.containsKey(draft)).toList();
+    Map<Draft, Answer> full = new HashMap<>();
+    Set<Integer> counted = makeRoom(connection, open, full);
+    if (!full.isEmpty()) {
+      keys.release(connection, List.copyOf(full.keySet()));
+      answers.putAll(full);
+      open = open.stream().filter(draft -> !full.containsKey(draft)).toList();
+    }
+    Set<UUID> late = open.isEmpty() ? Set.of() : write(connection, open, counted);
+    for (Draft draft : open) {
+      answers.put(draft, new Answer.Taken(draft.id(), stateOf(draft, late), false));
+    }
+    return inOrder(drafts, answers, late);
+  }
+
+  private static List<Answer> inOrder(
+      List<Draft> drafts, Map<Draft, Answer> answers, Set<UUID> late) {
+    Map<UUID, Answer> byId = new HashMap<>();
+    answers.forEach((draft, answer) -> byId.put(draft.id(), answer));
+    List<Answer> inOrder = new ArrayList<>(drafts.size());
+    for (Draft draft : drafts) {
+      Answer answer = answers.get(draft);
+      if (answer instanceof Answer.Taken taken && taken.duplicate()) {
+        // Repeats within one call follow the fate of the first.
+        answer = followed(taken, byId.get(taken.id()), late);
+      }
+      if (answer != null) {
+        inOrder.add(answer);
+      }
+    }
+    return inOrder;
+  }
+
+  private static Answer followed(Answer.Taken taken, @Nullable Answer first, Set<UUID> late) {
+    if (first instanceof Answer.Refused) {
+      return first;
+    }
+    return late.contains(taken.id())
+        ? new Answer.Taken(taken.id(), JobState.SCHEDULED, true)
+        : taken;
+  }
+
+  /** Locks the counters of the capped queues, in order, and decides who fits. */
+  private Set<Integer> makeRoom(Connection connection, List<Draft> drafts, Map<Draft, Answer> full)
+      throws SQLException {
+    Set<Integer> capped = new TreeSet<>();
+    drafts.stream()
+        .filter(draft -> draft.queue().capped())
+        .forEach(draft -> capped.add(draft.queue().id()));
+    if (capped.isEmpty()) {
+      return Set.of();
+    }
+    Map<Integer, Long> room = new HashMap<>();
+    try (Call call = database.call(connection, "lock-sizes")) {
+      call.set("queues", "int4", capped.toArray(Integer[]::new))
+          .list(row ->
+              room.put(row.getInt("queue"), row.getLong("max_size") - row.getLong("unfinished")));
+    }
+    Map<Integer, Long> added = new TreeMap<>();
+    for (Draft draft : drafts) {
+      int queue = draft.queue().id();
+      Long left = room.get(queue);
+      if (left != null && left <= added.getOrDefault(queue, 0L)) {
+        full.put(draft, new Answer.Refused(fullness(draft)));
+      } else if (left != null) {
+        added.merge(queue, 1L, Long::sum);
+      }
+    }
+    for (Map.Entry<Integer, Long> entry : added.entrySet()) {
+      try (Call call = database.call(connection, "add-size")) {
+        call.set("queue", entry.getKey()).set("jobs", entry.getValue()).update();
+      }
+    }
+    return room.keySet();
+  }
+
+  private static SluiceException fullness(Draft draft) {
+    return new SluiceException(
+        ErrorCode.QUEUE_FULL,
+        "queue '" + draft.job().lane().queue() + "' holds as many unfinished jobs as it may");
+  }
+
+  private Set<UUID> write(Connection connection, List<Draft> drafts, Set<Integer> counted)
+      throws SQLException {
+    try (Call call = database.call(connection, "insert")) {
+      Columns.set(call, drafts);
+      call.set("counted", "int4", counted.toArray(Integer[]::new));
+      return call.one(row -> {
+        if (row.getBoolean("stale")) {
+          throw new StaleQueues();
+        }
+        return new HashSet<>(List.of((UUID[]) row.getArray("late").getArray()));
+      });
+    }
+  }
+}

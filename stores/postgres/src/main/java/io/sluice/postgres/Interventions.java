@@ -1,0 +1,88 @@
+package io.sluice.postgres;
+
+import io.sluice.CancelResult;
+import io.sluice.ErrorCode;
+import io.sluice.JobState;
+import io.sluice.SluiceException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What ends or revives a job from outside: a person's hand, or the job's own expiry. */
+final class Interventions {
+  private static final int TRIES = 100;
+
+  /** The answer to a cancel, and whether the job was running. */
+  record Cancelled(CancelResult result, boolean ran) {}
+
+  private record Met(boolean ended, boolean ran, @Nullable JobState state) {}
+
+  private final Database database;
+
+  Interventions(Database database) {
+    this.database = database;
+  }
+
+  /** Looks again when the job changed its table between the looks of one statement. */
+  Cancelled cancel(UUID job, String reason, Duration keepFor) {
+    for (int tries = 0; tries < TRIES; tries++) {
+      Met met = database.run(connection -> tryCancel(connection, job, reason, keepFor));
+      if (met.ended()) {
+        return new Cancelled(CancelResult.CANCELLED, met.ran());
+      }
+      JobState state = met.state();
+      if (state == null) {
+        return new Cancelled(CancelResult.NOT_FOUND, false);
+      }
+      if (state.isFinal()) {
+        return new Cancelled(CancelResult.ALREADY_FINISHED, false);
+      }
+    }
+    throw new SluiceException(
+        ErrorCode.PERSISTENCE_FAILURE, "job " + job + " moves too fast to be cancelled");
+  }
+
+  private Met tryCancel(Connection connection, UUID job, String reason, Duration keepFor)
+      throws SQLException {
+    try (Call call = database.call(connection, "cancel")) {
+      return call.set("id", job)
+          .set("reason", reason)
+          .set("keep", Times.micros(keepFor))
+          .one(row -> {
+            int state = row.getInt("state");
+            boolean none = row.wasNull();
+            return new Met(
+                row.getInt("ended") > 0, row.getInt("ran") > 0, none ? null : States.state(state));
+          });
+    }
+  }
+
+  boolean replay(UUID job) {
+    return matches("replay", job);
+  }
+
+  boolean delete(UUID job) {
+    return matches("delete", job);
+  }
+
+  List<UUID> expire(int max, Duration keepFor) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "expire")) {
+        return call.set("max", max)
+            .set("keep", Times.micros(keepFor))
+            .list(row -> row.getObject("id", UUID.class));
+      }
+    });
+  }
+
+  private boolean matches(String query, UUID job) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, query)) {
+        return !call.set("id", job).list(row -> row.getObject("id")).isEmpty();
+      }
+    });
+  }
+}

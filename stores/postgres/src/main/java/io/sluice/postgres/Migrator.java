@@ -1,0 +1,130 @@
+package io.sluice.postgres;
+
+import io.sluice.ErrorCode;
+import io.sluice.SluiceException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the schema up to date: numbered files, each applied once, all under one transaction and one
+ * lock, so that any number of processes may start at once.
+ */
+final class Migrator {
+  private static final Logger LOG = LoggerFactory.getLogger(Migrator.class);
+  private static final int OLDEST_SERVER = 14;
+  private static final List<String> FILES =
+      List.of("V001__jobs.sql", "V002__views_and_functions.sql");
+
+  private final Database database;
+
+  Migrator(Database database) {
+    this.database = database;
+  }
+
+  void run() {
+    database.transact(connection -> {
+      checkServer(connection);
+      lock(connection);
+      prepare(connection);
+      Map<Integer, Long> applied = applied(connection);
+      refuseNewer(applied);
+      for (String file : FILES) {
+        apply(connection, file, applied);
+      }
+      return true;
+    });
+  }
+
+  private static void checkServer(Connection connection) throws SQLException {
+    int version = connection.getMetaData().getDatabaseMajorVersion();
+    if (version < OLDEST_SERVER) {
+      throw new SluiceException(
+          ErrorCode.BAD_CONFIGURATION,
+          "Sluice needs PostgreSQL " + OLDEST_SERVER + " or newer, this server is " + version);
+    }
+    for (String setting : List.of("fsync", "full_page_writes", "synchronous_commit")) {
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("show " + setting)) {
+        if (row.next() && row.getString(1).equals("off")) {
+          LOG.warn("{} is off in this database: a crash may lose jobs that were accepted", setting);
+        }
+      }
+    }
+  }
+
+  private void lock(Connection connection) throws SQLException {
+    try (Call call = database.call(connection, "migration-lock")) {
+      call.set("schema", database.sql().schema()).execute();
+    }
+  }
+
+  private void prepare(Connection connection) throws SQLException {
+    // Asked first: making a schema needs a right that a running service may lack.
+    boolean there;
+    try (Call call = database.call(connection, "migration-there")) {
+      there = call.set("schema", database.sql().schema()).one(row -> row.getBoolean("there"));
+    }
+    if (!there) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(database.sql().text("migration/schema.sql"));
+      }
+    }
+  }
+
+  private Map<Integer, Long> applied(Connection connection) throws SQLException {
+    Map<Integer, Long> applied = new HashMap<>();
+    try (Call call = database.call(connection, "migrations")) {
+      call.list(row -> applied.put(row.getInt("version"), row.getLong("checksum")));
+    }
+    return applied;
+  }
+
+  private void refuseNewer(Map<Integer, Long> applied) {
+    int newest = applied.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
+    if (newest > FILES.size()) {
+      throw new SluiceException(
+          ErrorCode.BAD_CONFIGURATION,
+          "schema '" + database.sql().schema() + "' is at version " + newest
+              + ", newer than this library knows (" + FILES.size() + "): update the library");
+    }
+  }
+
+  private void apply(Connection connection, String file, Map<Integer, Long> applied)
+      throws SQLException {
+    int version = Integer.parseInt(file.substring(1, 4));
+    String text = database.sql().text("migration/" + file);
+    long checksum = checksum(text);
+    Long known = applied.get(version);
+    if (known != null) {
+      if (known != checksum) {
+        throw new SluiceException(
+            ErrorCode.BAD_CONFIGURATION,
+            "migration " + file + " was changed after it was applied to schema '"
+                + database.sql().schema() + "'");
+      }
+      return;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(text);
+    }
+    try (Call call = database.call(connection, "note-migration")) {
+      call.set("version", version).set("file", file).set("checksum", checksum).execute();
+    }
+    LOG.info("Applied {} to schema {}", file, database.sql().schema());
+  }
+
+  private static long checksum(String text) {
+    CRC32 checksum = new CRC32();
+    checksum.update(text.getBytes(StandardCharsets.UTF_8));
+    return checksum.getValue();
+  }
+}

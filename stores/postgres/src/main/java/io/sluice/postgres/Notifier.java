@@ -1,0 +1,148 @@
+package io.sluice.postgres;
+
+import io.sluice.SluiceException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends hints to other processes, apart from the writes they are about: the first at once, those that
+ * follow within a few milliseconds together. NOTIFY takes a lock over the whole database at its
+ * commit, so there is never one for each job.
+ */
+final class Notifier implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
+  private static final Duration PAUSE = Duration.ofMillis(5);
+  private static final int KNOWN_SENDERS = 64;
+
+  private final Database database;
+  private final boolean ownPool;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition wanted = lock.newCondition();
+  private final Set<String> pending = new LinkedHashSet<>();
+  private final Deque<Integer> senders = new ArrayDeque<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** With {@code ownPool}, nobody else sends by the connections that this class sends by. */
+  Notifier(Database database, boolean ownPool) {
+    this.database = database;
+    this.ownPool = ownPool;
+  }
+
+  void start() {
+    Thread.ofPlatform().daemon().name("sluice-notify").start(this::loop);
+  }
+
+  void send(String payload) {
+    lock.lock();
+    try {
+      pending.add(payload);
+      wanted.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** True when a hint came from this process, which has heard it already. */
+  boolean isOwn(int pid) {
+    lock.lock();
+    try {
+      return ownPool && senders.contains(pid);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    lock.lock();
+    try {
+      wanted.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void loop() {
+    try {
+      do {
+        List<String> payloads = await();
+        if (!payloads.isEmpty()) {
+          deliver(payloads);
+        }
+      } while (!closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private List<String> await() throws InterruptedException {
+    lock.lock();
+    try {
+      while (pending.isEmpty() && closed.getCount() > 0) {
+        wanted.await();
+      }
+      List<String> payloads = List.copyOf(pending);
+      pending.clear();
+      return payloads;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void deliver(List<String> payloads) {
+    try {
+      database.transact(connection -> {
+        try (Call call = database.call(connection, "lazily")) {
+          call.execute();
+        }
+        return notify(connection, payloads).stream().map(this::noteSender).toList();
+      });
+    } catch (SluiceException e) {
+      LOG.debug("A hint was not sent; whoever waits looks by itself in time", e);
+    }
+  }
+
+  /** Sends hints as part of somebody's transaction, when and if that commits. */
+  void sendWithin(Connection connection, List<String> payloads) throws SQLException {
+    if (!payloads.isEmpty()) {
+      notify(connection, payloads);
+    }
+  }
+
+  private List<Integer> notify(Connection connection, List<String> payloads) throws SQLException {
+    try (Call call = database.call(connection, "notify")) {
+      return call.set("channel", database.sql().channel())
+          .set("payloads", "text", payloads.toArray(String[]::new))
+          .list(row -> row.getInt("pid"));
+    }
+  }
+
+  private boolean noteSender(int pid) {
+    lock.lock();
+    try {
+      if (senders.contains(pid)) {
+        return false;
+      }
+      senders.addLast(pid);
+      if (senders.size() > KNOWN_SENDERS) {
+        senders.removeFirst();
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.sluice.postgres;
+
+import io.sluice.Defaults;
+import io.sluice.ErrorCode;
+import io.sluice.QueueSettings;
+import io.sluice.Retention;
+import io.sluice.SluiceException;
+import io.sluice.store.Documents;
+import io.sluice.store.QueueSize;
+import io.sluice.store.Queues;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Queues, and the counters of those that are capped. */
+final class PostgresQueues implements Queues {
+  private static final int TRIES = 5;
+
+  private final Database database;
+  private final Catalog catalog;
+  private final Runnable changed;
+
+  PostgresQueues(Database database, Catalog catalog, Runnable changed) {
+    this.database = database;
+    this.catalog = catalog;
+    this.changed = changed;
+  }
+
+  @Override
+  public void save(QueueSettings settings) {
+    holding(connection -> {
+      boolean counts = settings.maxSize() != null && !isCounted(connection, settings);
+      if (counts) {
+        hold(connection);
+      }
+      int id = write(connection, settings);
+      if (counts) {
+        update(connection, "count-queue", id);
+      } else if (settings.maxSize() == null) {
+        update(connection, "uncount-queue", id);
+      }
+      return true;
+    });
+    announce();
+  }
+
+  @Override
+  public Optional<QueueSettings> find(String tenant, String name) {
+    if (name.equals(Defaults.QUEUE)) {
+      catalog.queue(tenant, name);
+    }
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "find-queue")) {
+        return call.set("tenant", tenant).set("name", name).list(PostgresQueues::read).stream()
+            .findFirst();
+      }
+    });
+  }
+
+  @Override
+  public List<QueueSettings> list() {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "list-queues")) {
+        return call.list(PostgresQueues::read);
+      }
+    });
+  }
+
+  @Override
+  public boolean pause(String tenant, String name, boolean paused) {
+    if (name.equals(Defaults.QUEUE)) {
+      catalog.queue(tenant, name);
+    }
+    boolean found = database.run(connection -> {
+      try (Call call = database.call(connection, "pause-queue")) {
+        return call.set("tenant", tenant)
+                .set("name", name)
+                .set("paused", paused)
+                .update()
+            == 1;
+      }
+    });
+    announce();
+    return found;
+  }
+
+  @Override
+  public boolean delete(String tenant, String name) {
+    boolean gone = holding(connection -> {
+      List<Integer> ids;
+      try (Call call = database.call(connection, "find-queue")) {
+        ids = call.set("tenant", tenant).set("name", name).list(row -> row.getInt("id"));
+      }
+      if (ids.isEmpty()) {
+        return false;
+      }
+      hold(connection);
+      return close(connection, ids.getFirst());
+    });
+    announce();
+    return gone;
+  }
+
+  @Override
+  public List<QueueSize> sizes() {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "queue-sizes")) {
+        return call.list(row -> new QueueSize(
+            row.getString("tenant"),
+            row.getString("name"),
+            row.getLong("unfinished"),
+            row.getLong("max_size")));
+      }
+    });
+  }
+
+  private boolean close(Connection connection, int id) throws SQLException {
+    try (Call call = database.call(connection, "holds-jobs")) {
+      if (call.set("queue", id).one(row -> row.getBoolean("holds"))) {
+        return false;
+      }
+    }
+    update(connection, "uncount-queue", id);
+    update(connection, "close-queue", id);
+    return true;
+  }
+
+  private void announce() {
+    catalog.forgetQueues();
+    changed.run();
+  }
+
+  /** Work that may wait for the state tables, briefly, and again when it waited in vain. */
+  private <T> T holding(Database.Work<T> work) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return database.attempt(false, work);
+      } catch (SQLException e) {
+        if (!Failures.isPassing(e) && !Failures.isLockTimeout(e)) {
+          throw Failures.of(e);
+        }
+        if (tries == TRIES) {
+          throw new SluiceException(
+              ErrorCode.PERSISTENCE_FAILURE, "the tables were too busy to count the queue", e);
+        }
+      }
+    }
+  }
+
+  private void hold(Connection connection) throws SQLException {
+    try (Call call = database.call(connection, "wait-briefly")) {
+      call.execute();
+    }
+    try (Call call = database.call(connection, "hold-states")) {
+      call.execute();
+    }
+  }
+
+  private boolean isCounted(Connection connection, QueueSettings settings) throws SQLException {
+    try (Call call = database.call(connection, "is-counted")) {
+      return call.set("tenant", settings.tenant())
+          .set("name", settings.name())
+          .one(row -> row.getBoolean("counted"));
+    }
+  }
+
+  private void update(Connection connection, String query, int id) throws SQLException {
+    try (Call call = database.call(connection, query)) {
+      call.set("queue", id).update();
+    }
+  }
+
+  private int write(Connection connection, QueueSettings settings) throws SQLException {
+    var retry = settings.retry();
+    try (Call call = database.call(connection, "save-queue")) {
+      return call.set("tenant", settings.tenant())
+          .set("name", settings.name())
+          .set("paused", settings.paused())
+          .set("weight", settings.weight())
+          .setOrNull("max_size", settings.maxSize())
+          .setOrNull("timeout", millis(settings.timeout()))
+          .set("retry", retry == null ? null : Documents.of(retry))
+          .set("dead_letter", settings.deadLetter())
+          .set("completed", settings.retention().completed().toMillis())
+          .set("dead", settings.retention().dead().toMillis())
+          .one(row -> row.getInt("id"));
+    }
+  }
+
+  private static @Nullable Long millis(@Nullable Duration span) {
+    return span == null ? null : span.toMillis();
+  }
+
+  private static QueueSettings read(ResultSet row) throws SQLException {
+    long maxSize = row.getLong("max_size");
+    boolean capped = !row.wasNull();
+    String retry = row.getString("retry");
+    return new QueueSettings(
+        row.getString("tenant"),
+        row.getString("name"),
+        row.getBoolean("paused"),
+        row.getInt("weight"),
+        capped ? maxSize : null,
+        Claimer.millis(row, "timeout_ms"),
+        retry == null ? null : Documents.retryPolicy(retry),
+        row.getBoolean("dead_letter"),
+        new Retention(
+            Duration.ofMillis(row.getLong("keep_completed_ms")),
+            Duration.ofMillis(row.getLong("keep_dead_ms"))));
+  }
+}

@@ -1,0 +1,332 @@
+package io.sluice.postgres;
+
+import io.sluice.CancelResult;
+import io.sluice.Enqueued;
+import io.sluice.ErrorCode;
+import io.sluice.JobFilter;
+import io.sluice.JobRecord;
+import io.sluice.JobState;
+import io.sluice.LogLine;
+import io.sluice.Page;
+import io.sluice.SluiceException;
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Count;
+import io.sluice.store.Finish;
+import io.sluice.store.LaneHead;
+import io.sluice.store.NewJob;
+import io.sluice.store.Promotion;
+import io.sluice.store.Queues;
+import io.sluice.store.ReasonCount;
+import io.sluice.store.TransactionalStore;
+import io.sluice.store.Wakeups;
+import io.sluice.store.Workers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs in PostgreSQL 14 or newer. The state of a job is the table its row is in; the body is written
+ * once. Retention drops whole days. This class only puts the parts together: each does one thing.
+ */
+public final class PostgresStore implements TransactionalStore {
+  private final Connections connections;
+  private final Database database;
+  private final Shelves shelves;
+  private final Purger purger;
+  private final Inserter inserter;
+  private final GroupCommit groupCommit;
+  private final LowWater lowWater = new LowWater(System::nanoTime);
+  private final Claimer claimer;
+  private final Finisher finisher;
+  private final Notes notes;
+  private final Interventions interventions;
+  private final Promoter promoter;
+  private final Reader reader;
+  private final PostgresQueues queues;
+  private final PostgresWorkers workers;
+  private final Notifier notifier;
+  private final Signals signals;
+  private final ListenLoop listenLoop;
+  private final boolean listens;
+  private final boolean notifyInTransaction;
+  private final AtomicBoolean opened = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  PostgresStore(PostgresStoreBuilder settings) {
+    Sql sql = new Sql(settings.schema);
+    connections = new Connections(settings);
+    database = new Database(connections.work(), sql, settings.clock, connections.timeoutSeconds());
+    Database beats =
+        new Database(connections.beats(), sql, settings.clock, connections.timeoutSeconds());
+    Catalog catalog = new Catalog(database);
+    shelves = new Shelves(database);
+    purger = new Purger(database, shelves);
+    inserter = new Inserter(database, catalog);
+    groupCommit = new GroupCommit(inserter, this::announce);
+    claimer = new Claimer(database, catalog, lowWater);
+    finisher = new Finisher(database, lowWater);
+    notes = new Notes(database);
+    interventions = new Interventions(database);
+    promoter = new Promoter(database);
+    reader = new Reader(database);
+    notifier = new Notifier(database, settings.dataSource == null);
+    signals = new Signals(notifier, catalog::forgetQueues);
+    listenLoop = new ListenLoop(database, connections, signals, notifier);
+    queues = new PostgresQueues(database, catalog, () -> signals.tell(Signals.QUEUES));
+    workers = new PostgresWorkers(database, beats, catalog);
+    listens = !settings.pooled;
+    notifyInTransaction = settings.notifyInTransaction;
+  }
+
+  /** A store with every default, in the database at this JDBC URL. */
+  public static PostgresStore connect(String jdbcUrl) {
+    return builder().url(jdbcUrl).build();
+  }
+
+  public static PostgresStoreBuilder builder() {
+    return new PostgresStoreBuilder();
+  }
+
+  @Override
+  public void open() {
+    if (opened.get()) {
+      return;
+    }
+    new Migrator(database).run();
+    shelves.makeFrom(Shelves.dayOf(now()));
+    if (opened.compareAndSet(false, true)) {
+      groupCommit.start();
+      notifier.start();
+      if (listens) {
+        listenLoop.start();
+      }
+    }
+  }
+
+  @Override
+  public Instant now() {
+    return reader.now();
+  }
+
+  @Override
+  public List<Enqueued> insert(List<NewJob> jobs) {
+    if (jobs.isEmpty()) {
+      return List.of();
+    }
+    if (jobs.size() == 1) {
+      return List.of(groupCommit.insert(jobs.getFirst()).get());
+    }
+    List<Answer> answers = confirmed(() -> inserter.all(jobs));
+    announce(answers);
+    return answers.stream().map(Answer::get).toList();
+  }
+
+  @Override
+  public List<Enqueued> insert(Connection connection, List<NewJob> jobs) {
+    if (jobs.isEmpty()) {
+      return List.of();
+    }
+    return confirmed(() -> {
+      requireTransaction(connection);
+      List<Answer> answers = inserter.within(connection, jobs);
+      if (notifyInTransaction) {
+        notifier.sendWithin(connection, payloads(answers));
+      }
+      return answers.stream().map(Answer::get).toList();
+    });
+  }
+
+  @Override
+  public List<LaneHead> heads() {
+    return claimer.heads();
+  }
+
+  @Override
+  public List<ClaimedJob> claim(Claim claim) {
+    return claimer.claim(claim);
+  }
+
+  @Override
+  public boolean started(ClaimRef ref) {
+    return notes.started(ref);
+  }
+
+  @Override
+  public Set<ClaimRef> finish(List<Finish> finishes) {
+    if (finishes.isEmpty()) {
+      return Set.of();
+    }
+    Finisher.Effect effect = Finisher.isSingle(finishes)
+        ? database.run(connection -> finisher.finish(connection, finishes))
+        : database.transact(connection -> finisher.finish(connection, finishes));
+    tellIf(effect.ready(), Signals.WORK);
+    tellIf(effect.later(), Signals.LATER);
+    return effect.refs();
+  }
+
+  @Override
+  public boolean finish(Connection connection, Finish finish) {
+    return confirmed(() -> {
+      requireTransaction(connection);
+      return !finisher.finish(connection, List.of(finish)).refs().isEmpty();
+    });
+  }
+
+  @Override
+  public boolean progress(ClaimRef ref, int percent, String message) {
+    return notes.progress(ref, percent, message);
+  }
+
+  @Override
+  public boolean log(ClaimRef ref, List<String> lines) {
+    return notes.log(ref, lines);
+  }
+
+  @Override
+  public CancelResult cancel(UUID job, String reason, Duration keepFor) {
+    Interventions.Cancelled cancelled = interventions.cancel(job, reason, keepFor);
+    if (cancelled.ran()) {
+      signals.cancelled(job);
+    }
+    return cancelled.result();
+  }
+
+  @Override
+  public boolean replay(UUID job) {
+    boolean replayed = interventions.replay(job);
+    cameBack(replayed);
+    return replayed;
+  }
+
+  @Override
+  public boolean delete(UUID job) {
+    return interventions.delete(job);
+  }
+
+  @Override
+  public Promotion promote(int max) {
+    Promotion promotion = promoter.promote(max);
+    cameBack(promotion.moved() > 0);
+    return promotion;
+  }
+
+  @Override
+  public List<UUID> expire(int max, Duration keepFor) {
+    return interventions.expire(max, keepFor);
+  }
+
+  @Override
+  public long purge() {
+    return purger.purge(Shelves.dayOf(now()));
+  }
+
+  @Override
+  public Optional<JobRecord> find(UUID job) {
+    return reader.find(job);
+  }
+
+  @Override
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+    return reader.page(filter, cursor, limit);
+  }
+
+  @Override
+  public List<LogLine> logs(UUID job) {
+    return notes.logs(job);
+  }
+
+  @Override
+  public List<Count> counts(@Nullable String tenant) {
+    return reader.counts(tenant);
+  }
+
+  @Override
+  public Optional<Instant> oldestReady(@Nullable String tenant) {
+    return reader.oldestReady(tenant);
+  }
+
+  @Override
+  public List<ReasonCount> deadReasons(JobFilter filter) {
+    return reader.deadReasons(filter);
+  }
+
+  @Override
+  public Queues queues() {
+    return queues;
+  }
+
+  @Override
+  public Workers workers() {
+    return workers;
+  }
+
+  @Override
+  public Wakeups wakeups() {
+    return signals;
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      groupCommit.close();
+      notifier.close();
+      listenLoop.close();
+      connections.close();
+    }
+  }
+
+  private void announce(List<Answer> answers) {
+    payloads(answers).forEach(signals::tell);
+  }
+
+  private static List<String> payloads(List<Answer> answers) {
+    return answers.stream()
+        .filter(answer -> answer instanceof Answer.Taken taken && !taken.duplicate())
+        .map(answer -> (Answer.Taken) answer)
+        .map(taken -> taken.state() == JobState.PENDING ? Signals.WORK : Signals.LATER)
+        .distinct()
+        .toList();
+  }
+
+  private void tellIf(boolean happened, String payload) {
+    if (happened) {
+      signals.tell(payload);
+    }
+  }
+
+  private void cameBack(boolean happened) {
+    if (happened) {
+      lowWater.back();
+      signals.tell(Signals.WORK);
+    }
+  }
+
+  private static void requireTransaction(Connection connection) throws SQLException {
+    if (connection.getAutoCommit()) {
+      throw new SluiceException(
+          ErrorCode.BAD_CONFIGURATION,
+          "the connection must be in a transaction: switch auto-commit off");
+    }
+  }
+
+  private interface Writing<T> {
+    T run() throws SQLException;
+  }
+
+  private static <T> T confirmed(Writing<T> writing) {
+    try {
+      return writing.run();
+    } catch (SQLException e) {
+      throw Failures.of(e);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.sluice.postgres;
+
+import io.sluice.ErrorCode;
+import io.sluice.SluiceException;
+import java.time.Duration;
+import java.time.InstantSource;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a {@link PostgresStore}: where the database is, and how to treat it. */
+public final class PostgresStoreBuilder {
+  @Nullable
+  String url;
+
+  @Nullable
+  String user;
+
+  @Nullable
+  String password;
+
+  @Nullable
+  DataSource dataSource;
+
+  String schema = Sql.DEFAULT_SCHEMA;
+
+  @Nullable
+  InstantSource clock;
+
+  boolean pooled;
+  boolean notifyInTransaction = true;
+  int connections = 10;
+  Duration statementTimeout = Duration.ofSeconds(20);
+
+  PostgresStoreBuilder() {}
+
+  /** Where the database is, as a JDBC URL. */
+  public PostgresStoreBuilder url(String value) {
+    url = value;
+    return this;
+  }
+
+  public PostgresStoreBuilder user(String value) {
+    user = value;
+    return this;
+  }
+
+  public PostgresStoreBuilder password(String value) {
+    password = value;
+    return this;
+  }
+
+  /** Takes connections from a pool that the caller owns, instead of from own ones. */
+  public PostgresStoreBuilder dataSource(DataSource value) {
+    dataSource = value;
+    return this;
+  }
+
+  /** The schema that holds the tables; {@code sluice} unless told. */
+  public PostgresStoreBuilder schema(String value) {
+    schema = value;
+    return this;
+  }
+
+  /** A clock that stands in for the database's, for tests. */
+  public PostgresStoreBuilder clock(InstantSource value) {
+    clock = value;
+    return this;
+  }
+
+  /**
+   * Says that a proxy stands in between that gives each transaction another connection: nothing is
+   * then left in a session, and other processes' wake-ups are not listened for.
+   */
+  public PostgresStoreBuilder pooled(boolean value) {
+    pooled = value;
+    return this;
+  }
+
+  /** How many connections the store's own pool may hold. */
+  public PostgresStoreBuilder connections(int value) {
+    if (value < 1) {
+      throw new SluiceException(ErrorCode.BAD_CONFIGURATION, "connections must be 1 or more");
+    }
+    connections = value;
+    return this;
+  }
+
+  /** How long one statement may take. */
+  public PostgresStoreBuilder statementTimeout(Duration value) {
+    if (value.toMillis() < 1) {
+      throw new SluiceException(
+          ErrorCode.BAD_CONFIGURATION, "statementTimeout must be 1 ms or more");
+    }
+    statementTimeout = value;
+    return this;
+  }
+
+  /** Whether an insert into the caller's transaction wakes workers when that commits. */
+  public PostgresStoreBuilder notifyInTransaction(boolean value) {
+    notifyInTransaction = value;
+    return this;
+  }
+
+  public PostgresStore build() {
+    if ((url == null) == (dataSource == null)) {
+      throw new SluiceException(ErrorCode.BAD_CONFIGURATION, "give either a url or a dataSource");
+    }
+    return new PostgresStore(this);
+  }
+}

@@ -1,0 +1,210 @@
+package io.sluice.postgres;
+
+import io.sluice.JobError;
+import io.sluice.JobFilter;
+import io.sluice.JobRecord;
+import io.sluice.JobState;
+import io.sluice.JobStatus;
+import io.sluice.Page;
+import io.sluice.Progress;
+import io.sluice.SluiceException;
+import io.sluice.store.Count;
+import io.sluice.store.Documents;
+import io.sluice.store.ReasonCount;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What people look at: jobs one by one, in pages, and counted. */
+final class Reader {
+  private record Found(UUID id, int shelf) {}
+
+  private final Database database;
+
+  Reader(Database database) {
+    this.database = database;
+  }
+
+  Instant now() {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "now")) {
+        return call.one(row -> Times.read(row, "now"));
+      }
+    });
+  }
+
+  Optional<JobRecord> find(UUID job) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "find")) {
+        return call.set("id", job).list(Reader::read).stream().findFirst();
+      }
+    });
+  }
+
+  Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+    UUID before = cursor == null ? null : idOf(cursor);
+    return database.run(connection -> {
+      Integer[] lanes = lanes(connection, filter);
+      if (lanes != null && lanes.length == 0) {
+        return new Page<>(List.of(), null);
+      }
+      List<Found> found = ids(connection, filter, lanes, before, limit + 1);
+      boolean more = found.size() > limit;
+      List<Found> shown = more ? found.subList(0, limit) : found;
+      String next = more ? shown.getLast().id().toString() : null;
+      return new Page<>(records(connection, shown), next);
+    });
+  }
+
+  private static UUID idOf(String cursor) {
+    try {
+      return UUID.fromString(cursor);
+    } catch (IllegalArgumentException e) {
+      throw SluiceException.invalid("cursor", "is not one that a page gave");
+    }
+  }
+
+  private List<Found> ids(
+      Connection connection,
+      JobFilter filter,
+      Integer @Nullable [] lanes,
+      @Nullable UUID before,
+      int limit)
+      throws SQLException {
+    boolean any = filter.states().isEmpty();
+    try (Call call = database.call(connection, any ? "page" : "page-by-state").plannedAnew()) {
+      narrow(call, filter, lanes).setOrNull("before", before).set("limit", limit);
+      if (!any) {
+        call.set("states", "int2", States.codes(filter.states()));
+      }
+      return call.list(row -> new Found(row.getObject("id", UUID.class), row.getInt("shelf")));
+    }
+  }
+
+  private List<JobRecord> records(Connection connection, List<Found> found) throws SQLException {
+    try (Call call = database.call(connection, "find-all")) {
+      return call.set("ids", found.stream().map(Found::id).toList())
+          .set("shelves", "int4", found.stream().map(Found::shelf).toArray(Integer[]::new))
+          .list(Reader::read);
+    }
+  }
+
+  /** The lanes that a filter names; null when it names none. */
+  private Integer @Nullable [] lanes(Connection connection, JobFilter filter) throws SQLException {
+    if (filter.tenant() == null
+        && filter.queue() == null
+        && filter.type() == null
+        && filter.limitKey() == null) {
+      return null;
+    }
+    try (Call call = database.call(connection, "lanes-of")) {
+      return call.set("tenant", filter.tenant())
+          .set("queue", filter.queue())
+          .set("type", filter.type())
+          .set("limit_key", filter.limitKey())
+          .list(row -> row.getInt("id"))
+          .toArray(Integer[]::new);
+    }
+  }
+
+  private static Call narrow(Call call, JobFilter filter, Integer @Nullable [] lanes)
+      throws SQLException {
+    List<Map.Entry<String, String>> metadata = List.copyOf(filter.metadata().entrySet());
+    return call.set("lanes", "int4", lanes)
+        .set("key", filter.idempotencyKey())
+        .set("from", filter.from())
+        .set("to", filter.to())
+        .set("names", "text", metadata.stream().map(Map.Entry::getKey).toArray(String[]::new))
+        .set("values", "text", metadata.stream().map(Map.Entry::getValue).toArray(String[]::new))
+        .set("text", filter.text());
+  }
+
+  List<Count> counts(@Nullable String tenant) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "counts")) {
+        return call.set("tenant", tenant)
+            .list(row -> new Count(
+                row.getString("tenant"),
+                row.getString("queue"),
+                row.getString("type"),
+                States.state(row.getInt("state")),
+                row.getLong("jobs")));
+      }
+    });
+  }
+
+  Optional<Instant> oldestReady(@Nullable String tenant) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "oldest-ready")) {
+        return call.set("tenant", tenant)
+            .one(row -> Optional.ofNullable(Times.readOrNull(row, "oldest")));
+      }
+    });
+  }
+
+  List<ReasonCount> deadReasons(JobFilter filter) {
+    return database.run(connection -> {
+      Integer[] lanes = lanes(connection, filter);
+      try (Call call = database.call(connection, "dead-reasons").plannedAnew()) {
+        return narrow(call, filter, lanes)
+            .list(row -> new ReasonCount(row.getString("reason"), row.getLong("jobs")));
+      }
+    });
+  }
+
+  private static JobRecord read(ResultSet row) throws SQLException {
+    Instant created = Times.read(row, "created_at");
+    JobStatus status = status(row);
+    Instant updated = created;
+    if (status.finishedAt() != null) {
+      updated = status.finishedAt();
+    } else if (status.startedAt() != null) {
+      updated = status.startedAt();
+    }
+    return new JobRecord(
+        row.getObject("id", UUID.class),
+        Catalog.laneOf(row),
+        Claimer.spec(row),
+        created,
+        updated,
+        status);
+  }
+
+  private static JobStatus status(ResultSet row) throws SQLException {
+    JobState state = States.state(row.getInt("state"));
+    return new JobStatus(
+        state,
+        row.getInt("attempt"),
+        row.getInt("strikes"),
+        row.getInt("replays"),
+        Times.readOrNull(row, "run_at"),
+        Times.readOrNull(row, "started_at"),
+        Times.readOrNull(row, "finished_at"),
+        Times.readOrNull(row, "lease_until"),
+        row.getString("worker_name"),
+        row.getString("result"),
+        row.getString("reason"),
+        errors(row),
+        progress(row));
+  }
+
+  private static List<JobError> errors(ResultSet row) throws SQLException {
+    List<JobError> errors = new ArrayList<>();
+    for (String error : (String[]) row.getArray("errors").getArray()) {
+      errors.add(Documents.error(error));
+    }
+    return errors;
+  }
+
+  private static @Nullable Progress progress(ResultSet row) throws SQLException {
+    Instant at = Times.readOrNull(row, "progress_at");
+    return at == null ? null : new Progress(row.getInt("percent"), row.getString("message"), at);
+  }
+}

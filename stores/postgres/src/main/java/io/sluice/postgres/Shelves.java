@@ -1,0 +1,66 @@
+package io.sluice.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The partitions by day. They are made a week ahead; a day that has none is no failure, what belongs
+ * there goes to shelf 0.
+ */
+final class Shelves {
+  static final String JOB = "job";
+  static final String DONE = "done";
+
+  private static final int DAYS_AHEAD = 8;
+
+  /** A day's partitions of one kind. */
+  record Shelf(String kind, int day) {}
+
+  private final Database database;
+
+  Shelves(Database database) {
+    this.database = database;
+  }
+
+  static int dayOf(Instant time) {
+    return (int) Math.floorDiv(time.getEpochSecond(), Duration.ofDays(1).toSeconds());
+  }
+
+  /** Makes the shelves from this day on that are not there yet. */
+  void makeFrom(int today) {
+    Set<Shelf> there = new HashSet<>(list());
+    for (int day = today; day <= today + DAYS_AHEAD; day++) {
+      for (String kind : List.of(JOB, DONE)) {
+        Shelf shelf = new Shelf(kind, day);
+        if (!there.contains(shelf)) {
+          make(shelf);
+        }
+      }
+    }
+  }
+
+  List<Shelf> list() {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "shelves")) {
+        return call.list(row -> new Shelf(row.getString("kind"), row.getInt("day")));
+      }
+    });
+  }
+
+  private void make(Shelf shelf) {
+    database.run(connection -> make(connection, shelf));
+  }
+
+  private boolean make(Connection connection, Shelf shelf) throws SQLException {
+    try (Call call = database.call(connection, "make-shelf")) {
+      return call.set("kind", shelf.kind())
+          .set("day", shelf.day())
+          .one(row -> row.getBoolean("made"));
+    }
+  }
+}

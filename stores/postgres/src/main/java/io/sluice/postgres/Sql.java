@@ -1,0 +1,93 @@
+package io.sluice.postgres;
+
+import io.sluice.ErrorCode;
+import io.sluice.SluiceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The statements of this store, each whole and under its name in a {@code .sql} file beside this
+ * class, with the schema put in.
+ */
+final class Sql {
+  static final String DEFAULT_SCHEMA = "sluice";
+
+  private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,39}");
+  private static final List<String> FILES = List.of(
+      "migrations.sql",
+      "insert.sql",
+      "claim.sql",
+      "hand.sql",
+      "queues.sql",
+      "workers.sql",
+      "duties.sql",
+      "look.sql",
+      "signals.sql");
+  private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\S+)\\s*$");
+
+  private final String schema;
+  private final Map<String, Query> queries = new LinkedHashMap<>();
+
+  Sql(String schema) {
+    if (!IDENTIFIER.matcher(schema).matches()) {
+      throw new SluiceException(
+          ErrorCode.BAD_CONFIGURATION,
+          "schema must be 1 to 40 of a-z 0-9 _ and not begin with a digit, was '" + schema + "'");
+    }
+    this.schema = schema;
+    FILES.forEach(file -> load(text(file)));
+  }
+
+  String schema() {
+    return schema;
+  }
+
+  /** The channel on which processes wake each other. */
+  String channel() {
+    return schema + "_wake";
+  }
+
+  Query query(String name) {
+    Query query = queries.get(name);
+    if (query == null) {
+      throw new IllegalArgumentException("no statement is named '" + name + "'");
+    }
+    return query;
+  }
+
+  Map<String, Query> all() {
+    return queries;
+  }
+
+  /** The text of a resource beside this class, with the schema put in. */
+  String text(String file) {
+    try (InputStream in = Sql.class.getResourceAsStream(file)) {
+      if (in == null) {
+        throw new IllegalArgumentException("no resource " + file);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .replace("{schema}", '"' + schema + '"')
+          .replace("{channel}", channel());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void load(String text) {
+    var names = NAME.matcher(text);
+    boolean found = names.find();
+    while (found) {
+      String name = names.group(1);
+      int start = names.end();
+      found = names.find();
+      queries.put(
+          name, Query.parse(name, text.substring(start, found ? names.start() : text.length())));
+    }
+  }
+}

@@ -1,0 +1,180 @@
+-- The way of a job from ready to its end.
+
+-- name: heads
+with recursive head as (
+  (select r.lane, r.priority, r.id from {schema}.ready r order by r.lane, r.priority, r.id limit 1)
+  union all
+  select n.lane, n.priority, n.id
+  from head h
+  cross join lateral (
+    select r.lane, r.priority, r.id from {schema}.ready r
+    where (r.lane, r.priority) > (h.lane, h.priority)
+    order by r.lane, r.priority, r.id
+    limit 1
+  ) n
+)
+select lane, priority, id from head;
+
+-- The constant limit inside tells the planner that few rows are wanted; without it a stale table makes
+-- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table.
+-- name: claim
+with picked as materialized (
+  select r.place
+  from rows from (
+    unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])),
+    unnest((select :quotas::integer[])), unnest((select :lows::uuid[]))
+  ) as a(lane, priority, quota, low)
+  cross join lateral (
+    select n.place from (
+      select r.ctid as place from {schema}.ready r
+      where r.lane = a.lane and r.priority = a.priority and r.id > a.low
+      order by r.id
+      limit 1000
+      for update skip locked
+    ) n
+    limit a.quota
+  ) r
+  where exists (
+    select 1 from {schema}.worker w
+    where w.id = :worker and w.lease_until > coalesce(:now::timestamptz, now())
+  )
+  and (
+    select not q.paused from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = a.lane
+  )
+  limit :max
+),
+taken as (
+  delete from {schema}.ready r
+  where r.ctid = any (array(select p.place from picked p))
+  returning r.*
+),
+held as (
+  insert into {schema}.running (id, worker, claimed_at, lane, shelf, attempt, turn, replays, priority,
+    strikes, suspect, started)
+  select t.id, :worker, coalesce(:now::timestamptz, now()), t.lane, t.shelf, t.attempt + 1, t.turn + 1,
+    t.replays, t.priority, t.strikes, t.suspect, false
+  from taken t
+)
+select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
+  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
+from taken t
+cross join lateral (
+  select * from {schema}.job j where j.shelf = t.shelf and j.id = t.id limit 1
+) j;
+
+-- name: started
+update {schema}.running set started = true where id = :id and turn = :turn;
+
+-- name: end
+with given as materialized (
+  select g.*, coalesce(:now::timestamptz, now()) as now,
+    coalesce(:now::timestamptz, now()) + g.keep_us * interval '1 microsecond' as expires_at
+  from rows from (
+    unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :states::smallint[])),
+    unnest((select :results::text[])), unnest((select :reasons::text[])), unnest((select :errors::text[])),
+    unnest((select :keeps::bigint[]))
+  ) as g(id, turn, state, result, reason, error, keep_us)
+),
+gone as (
+  delete from {schema}.running r using given g
+  where r.id = g.id and r.turn = g.turn
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
+    g.state, g.result, g.reason, g.error, g.now, g.expires_at
+),
+kept as (
+  insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
+    started_at, finished_at, expires_at, reason, result)
+  select coalesce(s.day, 0), g.id, g.shelf, g.lane, g.priority, g.state, g.attempt, g.turn, g.strikes,
+    g.replays, g.claimed_at, g.now, g.expires_at, g.reason, g.result::json
+  from gone g
+  left join {schema}.shelf s
+    on s.kind = 'done' and s.day = floor(extract(epoch from g.expires_at) / 86400)::integer
+),
+failed as (
+  insert into {schema}.job_error (shelf, job, turn, error)
+  select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
+),
+sized as (
+  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  from (
+    select l.queue, count(*) as jobs from gone g join {schema}.lane l on l.id = g.lane
+    where exists (select 1 from {schema}.queue_size)
+    group by l.queue
+  ) n
+  where z.queue = n.queue
+)
+select g.id, g.turn from gone g;
+
+-- name: again
+with given as materialized (
+  select g.*, m.now, coalesce(g.at, m.now + g.delay_us * interval '1 microsecond', m.now) as run_at
+  from (select coalesce(:now::timestamptz, now()) as now) m
+  cross join rows from (
+    unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :kinds::smallint[])),
+    unnest((select :delays::bigint[])), unnest((select :ats::timestamptz[])), unnest((select :spent::boolean[])),
+    unnest((select :strikes::smallint[])), unnest((select :suspects::boolean[])), unnest((select :errors::text[]))
+  ) as g(id, turn, kind, delay_us, at, spent, strikes, suspect, error)
+),
+gone as (
+  delete from {schema}.running r using given g
+  where r.id = g.id and r.turn = g.turn
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays,
+    case when g.spent then r.attempt else r.attempt - 1 end as attempt,
+    g.kind, g.run_at, g.now, g.strikes, g.suspect, g.error
+),
+soon as (
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
+  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect
+  from gone g where g.run_at <= g.now
+),
+late as (
+  insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes,
+    kind, suspect)
+  select g.id, g.lane, g.run_at, g.shelf, g.attempt, g.turn, g.replays, g.priority, g.strikes,
+    g.kind, g.suspect
+  from gone g where g.run_at > g.now
+),
+failed as (
+  insert into {schema}.job_error (shelf, job, turn, error)
+  select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
+)
+select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late from gone g;
+
+-- name: trim-errors
+delete from {schema}.job_error e
+using unnest((select :ids::uuid[])) as g(id)
+where e.job = g.id and e.turn < (
+  select min(k.turn) from (
+    select n.turn from {schema}.job_error n where n.job = g.id order by n.turn desc limit :keep
+  ) k
+);
+
+-- name: progress
+with held as (
+  select r.id, r.shelf from {schema}.running r where r.id = :id and r.turn = :turn for no key update
+)
+insert into {schema}.job_progress (shelf, job, percent, message, at)
+select h.shelf, h.id, :percent, :message, coalesce(:now::timestamptz, now()) from held h
+on conflict (job, shelf) do update
+set percent = excluded.percent, message = excluded.message, at = excluded.at;
+
+-- name: log
+with held as (
+  select r.id, r.shelf, r.attempt from {schema}.running r where r.id = :id and r.turn = :turn
+  for no key update
+),
+lines as (
+  insert into {schema}.job_log (shelf, job, seq, at, attempt, line)
+  select h.shelf, h.id, nextval('{schema}.job_log_seq'), coalesce(:now::timestamptz, now()), h.attempt, l.line
+  from held h cross join unnest(:lines::text[]) with ordinality as l(line, n)
+  order by l.n
+)
+select h.id from held h;
+
+-- name: trim-log
+delete from {schema}.job_log l
+where l.job = :id and l.seq < (
+  select min(k.seq) from (
+    select n.seq from {schema}.job_log n where n.job = :id order by n.seq desc limit :keep
+  ) k
+);

@@ -1,0 +1,273 @@
+-- What every engine does now and then: due work, and what is kept no longer.
+
+-- name: due
+select
+  (select count(*) from (
+    select 1 from {schema}.later l where l.run_at <= coalesce(:now::timestamptz, now()) limit :max + 1
+  ) d) as due,
+  (select extract(epoch from l.run_at - coalesce(:now::timestamptz, now())) * 1000000
+   from {schema}.later l where l.run_at > coalesce(:now::timestamptz, now())
+   order by l.run_at limit 1)::bigint as until_next;
+
+-- name: promote
+with gone as (
+  delete from {schema}.later l
+  where l.ctid = any (array(
+    select d.ctid from {schema}.later d
+    where d.run_at <= coalesce(:now::timestamptz, now())
+    order by d.run_at
+    limit :max
+    for update skip locked))
+  returning l.*
+),
+soon as (
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
+  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect from gone g
+)
+select count(*) as moved from gone;
+
+-- With more due than one call may move, every lane that has due work gets its share.
+-- name: promote-by-lane
+with recursive head as (
+  (select l.lane, l.run_at from {schema}.later l order by l.lane, l.run_at, l.id limit 1)
+  union all
+  select n.lane, n.run_at
+  from head h
+  cross join lateral (
+    select l.lane, l.run_at from {schema}.later l
+    where l.lane > h.lane order by l.lane, l.run_at, l.id limit 1
+  ) n
+),
+share as materialized (
+  select h.lane, greatest(1, :max / greatest(1, count(*) over ()))::integer as quota
+  from head h
+  where h.run_at <= coalesce(:now::timestamptz, now())
+  order by h.run_at
+),
+gone as (
+  delete from {schema}.later l
+  where l.ctid = any (array(
+    select d.place from share s
+    cross join lateral (
+      select n.place from (
+        select l.ctid as place from {schema}.later l
+        where l.lane = s.lane and l.run_at <= coalesce(:now::timestamptz, now())
+        order by l.run_at, l.id
+        limit 10000
+        for update skip locked
+      ) n
+      limit s.quota
+    ) d
+    limit :max))
+  returning l.*
+),
+soon as (
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
+  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect from gone g
+)
+select count(*) as moved from gone;
+
+-- name: shelves
+select kind, day from {schema}.shelf order by kind, day;
+
+-- name: make-shelf
+select {schema}.make_shelf(:kind, :day) as made;
+
+-- name: purge-turn
+select pg_try_advisory_xact_lock(hashtext('sluice purge'), hashtext('{schema}')) as mine;
+
+-- name: close-shelf
+delete from {schema}.shelf where kind = :kind and day = :day;
+
+-- name: reopen-shelf
+insert into {schema}.shelf (kind, day) values (:kind, :day) on conflict do nothing;
+
+-- Finished jobs of shelf 0 that are kept no longer, with all that belongs to them.
+-- name: purge-shelf-0
+with gone as (
+  delete from {schema}.done_0 d
+  where d.ctid = any (array(
+    select x.ctid from {schema}.done_0 x
+    where x.expires_at <= coalesce(:now::timestamptz, now())
+    order by x.expires_at
+    limit :max
+    for update skip locked))
+  returning d.id, d.job_shelf
+),
+body as (
+  delete from {schema}.job j
+  where j.shelf = 0 and j.id = any (array(select g.id from gone g where g.job_shelf = 0))
+  returning j.id, j.lane, j.idempotency_key
+),
+errors as (
+  delete from {schema}.job_error e
+  where e.shelf = 0 and e.job = any (array(select g.id from gone g where g.job_shelf = 0))
+),
+logs as (
+  delete from {schema}.job_log l
+  where l.shelf = 0 and l.job = any (array(select g.id from gone g where g.job_shelf = 0))
+),
+progress as (
+  delete from {schema}.job_progress p
+  where p.shelf = 0 and p.job = any (array(select g.id from gone g where g.job_shelf = 0))
+),
+keys as (
+  delete from {schema}.idempotency i using body b, {schema}.lane l
+  where l.id = b.lane and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+)
+select count(*) as gone from gone;
+
+-- The bodies in shelf 0 whose outcomes are on a day of "done" that is about to go.
+-- name: purge-bodies-of-day
+with gone as materialized (
+  select d.id from {schema}.done d where d.shelf = :day and d.job_shelf = 0 and d.id > :after
+  order by d.id limit :max
+),
+body as (
+  delete from {schema}.job j
+  where j.shelf = 0 and j.id = any (array(select g.id from gone g))
+  returning j.id, j.lane, j.idempotency_key
+),
+errors as (
+  delete from {schema}.job_error e where e.shelf = 0 and e.job = any (array(select g.id from gone g))
+),
+logs as (
+  delete from {schema}.job_log l where l.shelf = 0 and l.job = any (array(select g.id from gone g))
+),
+progress as (
+  delete from {schema}.job_progress p where p.shelf = 0 and p.job = any (array(select g.id from gone g))
+),
+keys as (
+  delete from {schema}.idempotency i using body b, {schema}.lane l
+  where l.id = b.lane and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+)
+select g.id as last from gone g order by g.id desc limit 1;
+
+-- Jobs of an old day that still wait, run or are kept, of all states in one look: a job that changes
+-- its state meanwhile is seen in one of them.
+-- name: stragglers
+select s.id, s.state from (
+  select r.id, 'ready' as state from {schema}.ready r where r.shelf = :day
+  union all
+  select l.id, 'later' from {schema}.later l where l.shelf = :day
+  union all
+  select r.id, 'running' from {schema}.running r where r.shelf = :day
+  union all
+  select d.id, 'done' from {schema}.done d
+  where d.job_shelf = :day and d.expires_at > coalesce(:now::timestamptz, now())
+) s
+limit :max;
+
+-- Moves bodies to shelf 0. The state rows are locked first and say so in the same write; those that
+-- somebody else is moving right now are left for the next round.
+-- name: move-to-shelf-0
+with given as materialized (select g.id from unnest((select :ids::uuid[])) as g(id)),
+body as materialized (
+  select j.* from given g
+  cross join lateral (select * from {schema}.job j where j.shelf = :day and j.id = g.id limit 1) j
+),
+waits as (
+  update {schema}.ready r set shelf = 0
+  where r.ctid = any (array(
+    select x.place from body b cross join lateral (
+      select r.ctid as place from {schema}.ready r
+      where r.lane = b.lane and r.priority = b.priority and r.id = b.id and r.shelf = :day
+      limit 1 for update skip locked) x))
+  returning r.id
+),
+planned as (
+  update {schema}.later l set shelf = 0
+  where l.ctid = any (array(
+    select x.place from body b cross join lateral (
+      select l.ctid as place from {schema}.later l where l.id = b.id and l.shelf = :day
+      limit 1 for update skip locked) x))
+  returning l.id
+),
+runs as (
+  update {schema}.running r set shelf = 0
+  where r.ctid = any (array(
+    select x.place from body b cross join lateral (
+      select r.ctid as place from {schema}.running r where r.id = b.id and r.shelf = :day
+      limit 1 for update skip locked) x))
+  returning r.id
+),
+over as (
+  update {schema}.done d set job_shelf = 0
+  from (
+    select x.id, x.shelf from body b cross join lateral (
+      select d.id, d.shelf from {schema}.done d where d.id = b.id and d.job_shelf = :day
+      limit 1 for update skip locked) x
+  ) x
+  where d.id = x.id and d.shelf = x.shelf
+  returning d.id
+),
+moved as materialized (
+  select id from waits union all select id from planned union all select id from runs
+  union all select id from over
+),
+new_body as (
+  insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at, idempotency_key,
+    metadata, retry, payload)
+  select 0, b.id, b.lane, b.priority, b.created_at, b.timeout_ms, b.expires_at, b.idempotency_key,
+    b.metadata, b.retry, b.payload
+  from body b where b.id in (select m.id from moved m)
+),
+old_body as (
+  delete from {schema}.job j where j.shelf = :day and j.id = any (array(select m.id from moved m))
+),
+old_errors as (
+  delete from {schema}.job_error e
+  where e.shelf = :day and e.job = any (array(select m.id from moved m)) returning e.*
+),
+new_errors as (
+  insert into {schema}.job_error (shelf, job, turn, error)
+  select 0, e.job, e.turn, e.error from old_errors e
+),
+old_logs as (
+  delete from {schema}.job_log l
+  where l.shelf = :day and l.job = any (array(select m.id from moved m)) returning l.*
+),
+new_logs as (
+  insert into {schema}.job_log (shelf, job, seq, at, attempt, line)
+  select 0, l.job, l.seq, l.at, l.attempt, l.line from old_logs l
+),
+old_progress as (
+  delete from {schema}.job_progress p
+  where p.shelf = :day and p.job = any (array(select m.id from moved m)) returning p.*
+),
+new_progress as (
+  insert into {schema}.job_progress (shelf, job, percent, message, at)
+  select 0, p.job, p.percent, p.message, p.at from old_progress p
+),
+keys as (
+  update {schema}.idempotency i set shelf = 0
+  from body b, {schema}.lane l
+  where b.id in (select m.id from moved m) and b.idempotency_key is not null and l.id = b.lane
+    and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+)
+select count(*) as moved from moved;
+
+-- name: drop-keys-of-day
+delete from {schema}.idempotency i
+where i.ctid = any (array(
+  select x.ctid from {schema}.idempotency x where x.shelf = :day limit :max for update skip locked));
+
+-- name: size-of-day
+select count(*) as jobs from {schema}.done where shelf = :day;
+
+-- name: attached
+select i.inhdetachpending as pending
+from pg_inherits i
+where i.inhrelid = to_regclass(format('%I.%I', :schema::text, :table::text));
+
+-- name: detach
+alter table {schema}.{parent} detach partition {schema}.{partition} concurrently;
+
+-- name: finish-detach
+alter table {schema}.{parent} detach partition {schema}.{partition} finalize;
+
+-- name: attach
+alter table {schema}.{parent} attach partition {schema}.{partition} for values in ({day});
+
+-- name: drop
+drop table if exists {schema}.{partition};

@@ -1,0 +1,169 @@
+-- What a person does to a job, and what ends one without a claim.
+
+-- name: cancel
+with body as (
+  select j.id, j.lane, j.priority from {schema}.job j where j.id = :id limit 1
+),
+ran as (
+  delete from {schema}.running r where r.id = :id returning r.*
+),
+waited as (
+  delete from {schema}.ready r using body b
+  where r.lane = b.lane and r.priority = b.priority and r.id = b.id
+  returning r.*
+),
+planned as (
+  delete from {schema}.later l where l.id = :id returning l.*
+),
+over as (
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, claimed_at from ran
+  union all
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, null from waited
+  union all
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, null from planned
+),
+kept as (
+  insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
+    started_at, finished_at, expires_at, reason)
+  select {schema}.shelf_at('done', m.expires_at), o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn,
+    o.strikes, o.replays, o.claimed_at, m.now, m.expires_at, :reason
+  from over o
+  cross join (
+    select t.now, t.now + :keep::bigint * interval '1 microsecond' as expires_at
+    from (select coalesce(:now::timestamptz, now()) as now) t
+  ) m
+),
+sized as (
+  update {schema}.queue_size z set unfinished = z.unfinished - 1
+  from over o join {schema}.lane l on l.id = o.lane
+  where z.queue = l.queue
+)
+select (select count(*) from over) as ended, (select count(*) from ran) as ran,
+  (select v.state from {schema}.job_view v
+   where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
+  ) as state;
+
+-- name: replay
+with gone as (
+  delete from {schema}.done d
+  where d.id = :id and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz, now())
+  returning d.*
+),
+soon as (
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
+  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, false from gone g
+),
+expiring as (
+  insert into {schema}.expiry (id, look_at, lane, priority)
+  select j.id, j.expires_at, j.lane, j.priority
+  from gone g join {schema}.job j on j.shelf = g.job_shelf and j.id = g.id
+  where j.expires_at > coalesce(:now::timestamptz, now())
+  on conflict (id) do nothing
+),
+-- Whoever replays a job past its expiry wants it run.
+outlived as (
+  delete from {schema}.expiry e using gone g, {schema}.job j
+  where e.id = g.id and j.shelf = g.job_shelf and j.id = g.id
+    and j.expires_at <= coalesce(:now::timestamptz, now())
+),
+sized as (
+  update {schema}.queue_size z set unfinished = z.unfinished + 1
+  from gone g join {schema}.lane l on l.id = g.lane
+  where z.queue = l.queue
+)
+select g.id from gone g;
+
+-- name: delete
+with gone as (
+  delete from {schema}.done d
+  where d.id = :id and d.expires_at > coalesce(:now::timestamptz, now())
+  returning d.id, d.job_shelf, d.lane
+),
+body as (
+  delete from {schema}.job j using gone g
+  where j.shelf = g.job_shelf and j.id = g.id
+  returning j.id, j.lane, j.idempotency_key
+),
+errors as (
+  delete from {schema}.job_error e using gone g where e.shelf = g.job_shelf and e.job = g.id
+),
+logs as (
+  delete from {schema}.job_log l using gone g where l.shelf = g.job_shelf and l.job = g.id
+),
+progress as (
+  delete from {schema}.job_progress p using gone g where p.shelf = g.job_shelf and p.job = g.id
+),
+keys as (
+  delete from {schema}.idempotency i using body b, {schema}.lane l
+  where l.id = b.lane and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+),
+expiring as (
+  delete from {schema}.expiry e using gone g where e.id = g.id
+)
+select g.id from gone g;
+
+-- A job that runs may wait again later: it is looked at once more after a while.
+-- name: expire
+with due as materialized (
+  select e.id, e.lane, e.priority from {schema}.expiry e
+  where e.look_at <= coalesce(:now::timestamptz, now())
+  order by e.look_at
+  limit :max
+  for update skip locked
+),
+waited as (
+  delete from {schema}.ready r
+  where r.ctid = any (array(
+    select w.place from due e cross join lateral (
+      select r.ctid as place from {schema}.ready r
+      where r.lane = e.lane and r.priority = e.priority and r.id = e.id
+      limit 1
+      for update skip locked
+    ) w))
+  returning r.*
+),
+planned as (
+  delete from {schema}.later l
+  where l.ctid = any (array(
+    select w.place from due e cross join lateral (
+      select l.ctid as place from {schema}.later l where l.id = e.id limit 1 for update skip locked
+    ) w))
+  returning l.*
+),
+over as (
+  select id, shelf, lane, priority, attempt, turn, strikes, replays from waited
+  union all
+  select id, shelf, lane, priority, attempt, turn, strikes, replays from planned
+),
+kept as (
+  insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
+    finished_at, expires_at, reason)
+  select {schema}.shelf_at('done', m.expires_at), o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn,
+    o.strikes, o.replays, m.now, m.expires_at, 'expired'
+  from over o
+  cross join (
+    select t.now, t.now + :keep::bigint * interval '1 microsecond' as expires_at
+    from (select coalesce(:now::timestamptz, now()) as now) t
+  ) m
+),
+sized as (
+  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  from (
+    select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
+  ) n
+  where z.queue = n.queue
+),
+settled as (
+  delete from {schema}.expiry e using due d
+  where e.id = d.id and (
+    e.id in (select o.id from over o)
+    or exists (select 1 from {schema}.done x where x.id = d.id)
+    or not exists (select 1 from {schema}.job j where j.id = d.id))
+  returning e.id
+),
+put_off as (
+  update {schema}.expiry e set look_at = coalesce(:now::timestamptz, now()) + interval '5 seconds'
+  from due d
+  where e.id = d.id and e.id not in (select s.id from settled s)
+)
+select o.id from over o;

@@ -1,0 +1,124 @@
+-- Statements that take new jobs. Arrays come through "(select :x)": so the planner does not see how
+-- long they are and keeps to one plan.
+
+-- name: insert
+with given as materialized (
+  select g.*, coalesce(g.at, m.now + g.delay_us * interval '1 microsecond', m.now) as run_at, m.now, m.shelf
+  from (select t.now, {schema}.shelf_at('job', t.now) as shelf
+        from (select coalesce(:now::timestamptz, now()) as now) t) m
+  cross join rows from (
+    unnest((select :ids::uuid[])), unnest((select :lanes::integer[])),
+    unnest((select :priorities::smallint[])), unnest((select :payloads::text[])),
+    unnest((select :metadata::text[])), unnest((select :retries::text[])),
+    unnest((select :timeouts::bigint[])), unnest((select :keys::text[])),
+    unnest((select :expiries::timestamptz[])), unnest((select :delays::bigint[])),
+    unnest((select :ats::timestamptz[]))
+  ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, expires_at, delay_us, at)
+),
+-- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true.
+stale as materialized (
+  select exists (
+    select 1 from {schema}.queue q
+    where q.id = any (:queues::integer[])
+      and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[]))
+  ) as yes
+),
+bodies as (
+  insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at,
+    idempotency_key, metadata, retry, payload)
+  select g.shelf, g.id, g.lane, g.priority, g.now, g.timeout_ms, g.expires_at, g.key,
+    g.metadata::jsonb, g.retry::json, g.payload::json
+  from given g where not (select yes from stale)
+),
+soon as (
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
+  select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, false
+  from given g where g.run_at <= g.now and not (select yes from stale)
+),
+late as (
+  insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes,
+    kind, suspect)
+  select g.id, g.lane, g.run_at, g.shelf, 0, 0, 0, g.priority, 0, 1, false
+  from given g where g.run_at > g.now and not (select yes from stale)
+),
+expiring as (
+  insert into {schema}.expiry (id, look_at, lane, priority)
+  select g.id, g.expires_at, g.lane, g.priority
+  from given g where g.expires_at is not null and not (select yes from stale)
+)
+select s.yes as stale, array(select g.id from given g where g.run_at > g.now) as late from stale s;
+
+-- name: moment
+select t.now, {schema}.shelf_at('job', t.now) as shelf
+from (select coalesce(:now::timestamptz, now()) as now) t;
+
+-- name: copy-job
+copy {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at, metadata, retry, payload)
+from stdin with (format binary);
+
+-- name: copy-ready
+copy {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
+from stdin with (format binary);
+
+-- name: copy-later
+copy {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind, suspect)
+from stdin with (format binary);
+
+-- name: insert-expiry
+insert into {schema}.expiry (id, look_at, lane, priority)
+select g.id, g.look_at, g.lane, g.priority
+from rows from (
+  unnest((select :ids::uuid[])), unnest((select :expiries::timestamptz[])),
+  unnest((select :lanes::integer[])), unnest((select :priorities::smallint[]))
+) as g(id, look_at, lane, priority);
+
+-- name: changed-queues
+select exists (
+  select 1 from {schema}.queue q
+  where q.id = any (:queues::integer[]) and (q.gone or q.max_size is not null)
+) as stale;
+
+-- name: take-keys
+insert into {schema}.idempotency (queue, key, id, shelf)
+select g.queue, g.key, g.id, {schema}.shelf_at('job', coalesce(:now::timestamptz, now()))
+from rows from (
+  unnest((select :queues::integer[])), unnest((select :keys::text[])), unnest((select :ids::uuid[]))
+) as g(queue, key, id)
+on conflict do nothing
+returning queue, key;
+
+-- name: known-keys
+select i.queue, i.key, i.id, v.state
+from rows from (
+  unnest((select :queues::integer[])), unnest((select :keys::text[]))
+) as g(queue, key)
+join {schema}.idempotency i on i.queue = g.queue and i.key = g.key
+left join lateral (
+  select v.state from {schema}.job_view v
+  where v.shelf = i.shelf and v.id = i.id
+    and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
+  limit 1
+) v on true;
+
+-- name: take-over-key
+update {schema}.idempotency
+set id = :id, shelf = {schema}.shelf_at('job', coalesce(:now::timestamptz, now()))
+where queue = :queue and key = :key and id = :old;
+
+-- name: drop-keys
+delete from {schema}.idempotency i
+using rows from (
+  unnest((select :queues::integer[])), unnest((select :keys::text[])), unnest((select :ids::uuid[]))
+) as g(queue, key, id)
+where i.queue = g.queue and i.key = g.key and i.id = g.id;
+
+-- name: lock-sizes
+select s.queue, s.unfinished, q.max_size
+from {schema}.queue_size s
+join {schema}.queue q on q.id = s.queue
+where s.queue = any (:queues::integer[])
+order by s.queue
+for update of s;
+
+-- name: add-size
+update {schema}.queue_size set unfinished = unfinished + :jobs where queue = :queue;

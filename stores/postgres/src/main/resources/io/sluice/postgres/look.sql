@@ -1,0 +1,170 @@
+-- What people look at.
+
+-- name: now
+select coalesce(:now::timestamptz, now()) as now;
+
+-- name: find
+select v.*, w.name as worker_name, w.lease_until,
+  array(select e.error::text from {schema}.job_error e where e.shelf = v.shelf and e.job = v.id order by e.turn)
+    as errors,
+  p.percent, p.message, p.at as progress_at
+from {schema}.job_view v
+left join {schema}.worker w on w.id = v.worker
+left join lateral (
+  select * from {schema}.job_progress p where p.shelf = v.shelf and p.job = v.id limit 1
+) p on true
+where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()));
+
+-- The bodies and states of the jobs that a page found.
+-- name: find-all
+select v.*, w.name as worker_name, w.lease_until,
+  array(select e.error::text from {schema}.job_error e where e.shelf = v.shelf and e.job = v.id order by e.turn)
+    as errors,
+  p.percent, p.message, p.at as progress_at
+from rows from (unnest((select :ids::uuid[])), unnest((select :shelves::integer[]))) as g(id, shelf)
+cross join lateral (
+  select * from {schema}.job_view v where v.shelf = g.shelf and v.id = g.id limit 1
+) v
+left join {schema}.worker w on w.id = v.worker
+left join lateral (
+  select * from {schema}.job_progress p where p.shelf = v.shelf and p.job = v.id limit 1
+) p on true
+order by v.id desc;
+
+-- Jobs in any state, newest first.
+-- name: page
+select v.id, v.shelf from {schema}.job_view v
+where (:before::uuid is null or v.id < :before::uuid)
+  and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
+  and (:lanes::integer[] is null or v.lane = any (:lanes::integer[]))
+  and (:key::text is null or v.idempotency_key = :key::text)
+  and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
+  and (:to::timestamptz is null or v.created_at < :to::timestamptz)
+  and not exists (
+    select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
+    where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
+  and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+    or strpos(v.type, :text::text) > 0)
+order by v.id desc
+limit :limit;
+
+-- Jobs in certain states: the tables of those states lead the way to the bodies.
+-- name: page-by-state
+select s.id, s.shelf from (
+  (select r.id, r.shelf from {schema}.ready r
+   where 2 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid)
+     and (:lanes::integer[] is null or r.lane = any (:lanes::integer[])))
+  union all
+  (select r.id, r.shelf from {schema}.later r
+   where r.kind = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid)
+     and (:lanes::integer[] is null or r.lane = any (:lanes::integer[])))
+  union all
+  (select r.id, r.shelf from {schema}.running r
+   where 3 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid)
+     and (:lanes::integer[] is null or r.lane = any (:lanes::integer[])))
+  union all
+  (select d.id, d.job_shelf from {schema}.done d
+   where d.state = any (:states::smallint[]) and d.state <> 5
+     and d.expires_at > coalesce(:now::timestamptz, now())
+     and (:before::uuid is null or d.id < :before::uuid)
+     and (:lanes::integer[] is null or d.lane = any (:lanes::integer[])))
+  union all
+  (select d.id, d.job_shelf from {schema}.done d
+   where 5 = any (:states::smallint[]) and d.state = 5
+     and d.expires_at > coalesce(:now::timestamptz, now())
+     and (:before::uuid is null or d.id < :before::uuid)
+     and (:lanes::integer[] is null or d.lane = any (:lanes::integer[])))
+) s
+cross join lateral (
+  select v.id from {schema}.job_view v
+  where v.shelf = s.shelf and v.id = s.id
+    and (:key::text is null or v.idempotency_key = :key::text)
+    and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
+    and (:to::timestamptz is null or v.created_at < :to::timestamptz)
+    and not exists (
+    select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
+    where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
+    and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+      or strpos(v.type, :text::text) > 0)
+  limit 1
+) v
+order by s.id desc
+limit :limit;
+
+-- name: lanes-of
+select l.id from {schema}.lane l join {schema}.queue q on q.id = l.queue
+where (:tenant::text is null or q.tenant = :tenant::text)
+  and (:queue::text is null or q.name = :queue::text)
+  and (:type::text is null or l.type = :type::text)
+  and (:limit_key::text is null or l.limit_key = :limit_key::text);
+
+-- name: logs
+select l.at, l.attempt, l.line
+from {schema}.job_log l
+where l.job = :id and exists (
+  select 1 from {schema}.job_view v
+  where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now())))
+order by l.seq;
+
+-- name: counts
+select q.tenant, q.name as queue, l.type, s.state, sum(s.jobs)::bigint as jobs
+from (
+  select r.lane, 2::smallint as state, count(*) as jobs from {schema}.ready r group by r.lane
+  union all
+  select r.lane, r.kind, count(*) from {schema}.later r group by r.lane, r.kind
+  union all
+  select r.lane, 3::smallint, count(*) from {schema}.running r group by r.lane
+  union all
+  select d.lane, d.state, count(*) from {schema}.done d
+  where d.expires_at > coalesce(:now::timestamptz, now()) group by d.lane, d.state
+) s
+join {schema}.lane l on l.id = s.lane
+join {schema}.queue q on q.id = l.queue
+where :tenant::text is null or q.tenant = :tenant::text
+group by q.tenant, q.name, l.type, s.state
+order by q.tenant, q.name, l.type, s.state;
+
+-- The first job of every lane and priority is its oldest; the ages of these are compared.
+-- name: oldest-ready
+with recursive head as (
+  (select r.lane, r.priority, r.id, r.shelf from {schema}.ready r
+   order by r.lane, r.priority, r.id limit 1)
+  union all
+  select n.lane, n.priority, n.id, n.shelf
+  from head h
+  cross join lateral (
+    select r.lane, r.priority, r.id, r.shelf from {schema}.ready r
+    where (r.lane, r.priority) > (h.lane, h.priority)
+    order by r.lane, r.priority, r.id
+    limit 1
+  ) n
+)
+select min(j.created_at) as oldest
+from head h
+join {schema}.lane l on l.id = h.lane
+join {schema}.queue q on q.id = l.queue
+cross join lateral (
+  select j.created_at from {schema}.job j where j.shelf = h.shelf and j.id = h.id limit 1
+) j
+where :tenant::text is null or q.tenant = :tenant::text;
+
+-- name: dead-reasons
+select coalesce(d.reason, '') as reason, count(*) as jobs
+from {schema}.done d
+cross join lateral (
+  select v.id from {schema}.job_view v
+  where v.shelf = d.job_shelf and v.id = d.id
+    and (:key::text is null or v.idempotency_key = :key::text)
+    and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
+    and (:to::timestamptz is null or v.created_at < :to::timestamptz)
+    and not exists (
+    select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
+    where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
+    and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+      or strpos(v.type, :text::text) > 0)
+  limit 1
+) v
+where d.state = 7 and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz, now())
+  and (:lanes::integer[] is null or d.lane = any (:lanes::integer[]))
+group by 1
+order by 2 desc, 1;

@@ -1,0 +1,11 @@
+-- name: migration-lock
+select pg_advisory_xact_lock(hashtext('sluice migration'), hashtext(:schema));
+
+-- name: migration-there
+select to_regclass(format('%I.migration', :schema::text)) is not null as there;
+
+-- name: migrations
+select version, checksum from {schema}.migration;
+
+-- name: note-migration
+insert into {schema}.migration (version, file, checksum) values (:version, :file, :checksum);

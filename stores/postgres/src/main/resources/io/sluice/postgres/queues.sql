@@ -1,0 +1,68 @@
+-- name: save-queue
+insert into {schema}.queue (tenant, name, paused, weight, max_size, timeout_ms, retry, dead_letter,
+  keep_completed_ms, keep_dead_ms)
+values (:tenant, :name, :paused, :weight, :max_size, :timeout, :retry::json, :dead_letter, :completed, :dead)
+on conflict (tenant, name) do update
+set paused = excluded.paused, weight = excluded.weight, max_size = excluded.max_size,
+  timeout_ms = excluded.timeout_ms, retry = excluded.retry, dead_letter = excluded.dead_letter,
+  keep_completed_ms = excluded.keep_completed_ms, keep_dead_ms = excluded.keep_dead_ms, gone = false
+returning id;
+
+-- name: is-counted
+select exists (
+  select 1 from {schema}.queue_size z join {schema}.queue q on q.id = z.queue
+  where q.tenant = :tenant and q.name = :name
+) as counted;
+
+-- Nobody takes, moves or ends a job while these are held, so a count is exact.
+-- name: hold-states
+lock table {schema}.ready, {schema}.later, {schema}.running in share mode;
+
+-- name: wait-briefly
+set local lock_timeout = '2s';
+
+-- name: count-queue
+insert into {schema}.queue_size (queue, unfinished)
+select :queue,
+  (select count(*) from {schema}.ready r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
+  + (select count(*) from {schema}.later r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
+  + (select count(*) from {schema}.running r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
+on conflict (queue) do update set unfinished = excluded.unfinished;
+
+-- name: uncount-queue
+delete from {schema}.queue_size where queue = :queue;
+
+-- name: holds-jobs
+select exists (select 1 from {schema}.lane l where l.queue = :queue and (
+  exists (select 1 from {schema}.ready r where r.lane = l.id)
+  or exists (select 1 from {schema}.later r where r.lane = l.id)
+  or exists (select 1 from {schema}.running r where r.lane = l.id))) as holds;
+
+-- name: close-queue
+update {schema}.queue set gone = true, max_size = null where id = :queue;
+
+-- name: find-queue
+select * from {schema}.queue where tenant = :tenant and name = :name and not gone;
+
+-- name: make-default-queue
+select (q.q).* from (select {schema}.queue_for(:tenant, 'default') as q offset 0) q;
+
+-- name: list-queues
+select * from {schema}.queue where not gone order by tenant collate "C", name collate "C";
+
+-- name: pause-queue
+update {schema}.queue set paused = :paused where tenant = :tenant and name = :name and not gone;
+
+-- name: queue-sizes
+select q.tenant, q.name, z.unfinished, q.max_size
+from {schema}.queue_size z join {schema}.queue q on q.id = z.queue
+where not q.gone
+order by q.tenant collate "C", q.name collate "C";
+
+-- name: lane-for
+select {schema}.lane_for(:queue, :type, :url_group, :limit_key) as id;
+
+-- name: lanes-by-id
+select l.id, l.queue as queue_id, q.tenant, q.name as queue, l.type, l.url_group, l.limit_key
+from {schema}.lane l join {schema}.queue q on q.id = l.queue
+where l.id = any (:ids::integer[]);

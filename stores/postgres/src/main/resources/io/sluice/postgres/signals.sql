@@ -1,0 +1,12 @@
+-- name: notify
+select pg_notify(:channel, p.payload), pg_backend_pid() as pid from unnest(:payloads::text[]) as p(payload);
+
+-- A hint need not survive a crash, so nobody waits for the disk.
+-- name: lazily
+set local synchronous_commit = off;
+
+-- name: listen
+listen "{channel}";
+
+-- name: alive
+select 1;

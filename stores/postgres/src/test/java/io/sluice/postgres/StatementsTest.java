@@ -1,0 +1,53 @@
+package io.sluice.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.SluiceException;
+import java.sql.Connection;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class StatementsTest {
+  /** Statements that cannot be prepared: they are no queries, or name a table of their own. */
+  private static final Set<String> COMMANDS = Set.of(
+      "copy-job",
+      "copy-ready",
+      "copy-later",
+      "detach",
+      "finish-detach",
+      "attach",
+      "drop",
+      "listen",
+      "lazily",
+      "wait-briefly",
+      "hold-states");
+
+  @ParameterizedTest
+  @EnumSource(Server.class)
+  void everyStatement_isAcceptedByTheServer(Server server) throws Exception {
+    String schema = Server.newSchema();
+    try (PostgresStore store = server.store(schema).build();
+        Connection connection = server.connect()) {
+      store.open();
+      for (Query query : new Sql(schema).all().values()) {
+        if (!COMMANDS.contains(query.name())) {
+          try (var statement = connection.prepareStatement(query.text())) {
+            assertThat(statement.getParameterMetaData().getParameterCount())
+                .as(query.name())
+                .isEqualTo(query.parameters().size());
+          }
+        }
+      }
+    } finally {
+      server.run("drop schema if exists " + schema + " cascade");
+    }
+  }
+
+  @Test
+  void schema_mustBeAnIdentifier() {
+    assertThatThrownBy(() -> new Sql("a\"; drop")).isInstanceOf(SluiceException.class);
+  }
+}

@@ -1,0 +1,206 @@
+package io.sluice.testkit;
+
+import io.sluice.CancelResult;
+import io.sluice.Enqueued;
+import io.sluice.JobFilter;
+import io.sluice.JobRecord;
+import io.sluice.LogLine;
+import io.sluice.Page;
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Count;
+import io.sluice.store.Finish;
+import io.sluice.store.JobStore;
+import io.sluice.store.LaneHead;
+import io.sluice.store.NewJob;
+import io.sluice.store.Promotion;
+import io.sluice.store.Queues;
+import io.sluice.store.ReasonCount;
+import io.sluice.store.Wakeups;
+import io.sluice.store.Workers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that fails on demand, in front of one that works: for tests of what your code does when its
+ * store is gone. A failed call throws PERSISTENCE_FAILURE, as a real store does. Its faults also hold
+ * for the calls of {@link #queues} and {@link #workers}; opening, closing, the clock and wake-ups never
+ * fail. A method is known by its name, as in {@code onlyOn("insert", "heartbeat")}.
+ */
+public final class FlakyStore implements JobStore {
+  private final JobStore store;
+  private final Faults faults = new Faults();
+  private final Queues queues;
+  private final Workers workers;
+
+  public FlakyStore(JobStore store) {
+    this.store = store;
+    this.queues = new FlakyQueues(store.queues(), faults);
+    this.workers = new FlakyWorkers(store.workers(), faults);
+  }
+
+  // ---- what goes wrong
+
+  /** The next so many calls throw and do nothing. */
+  public void failNext(int calls) {
+    faults.failNext(calls);
+  }
+
+  /** Every call throws and does nothing, until {@link #mend}. */
+  public void failUntilMended() {
+    faults.down(true);
+  }
+
+  /** The next so many calls do their work and then throw: the reply is lost, the write is not. */
+  public void loseReplies(int calls) {
+    faults.loseReplies(calls);
+  }
+
+  /** Faults hold for the methods of these names only; other calls neither fail nor count down. */
+  public void onlyOn(String... methods) {
+    faults.only(Set.of(methods));
+  }
+
+  /** Ends all faults. */
+  public void mend() {
+    faults.clear();
+  }
+
+  /** How many calls there were, failed or not. */
+  public long calls() {
+    return faults.calls();
+  }
+
+  // ---- the store
+
+  @Override
+  public void open() {
+    store.open();
+  }
+
+  @Override
+  public Instant now() {
+    return store.now();
+  }
+
+  @Override
+  public List<Enqueued> insert(List<NewJob> jobs) {
+    return faults.pass("insert", () -> store.insert(jobs));
+  }
+
+  @Override
+  public List<LaneHead> heads() {
+    return faults.pass("heads", store::heads);
+  }
+
+  @Override
+  public List<ClaimedJob> claim(Claim claim) {
+    return faults.pass("claim", () -> store.claim(claim));
+  }
+
+  @Override
+  public boolean started(ClaimRef ref) {
+    return faults.pass("started", () -> store.started(ref));
+  }
+
+  @Override
+  public Set<ClaimRef> finish(List<Finish> finishes) {
+    return faults.pass("finish", () -> store.finish(finishes));
+  }
+
+  @Override
+  public boolean progress(ClaimRef ref, int percent, String message) {
+    return faults.pass("progress", () -> store.progress(ref, percent, message));
+  }
+
+  @Override
+  public boolean log(ClaimRef ref, List<String> lines) {
+    return faults.pass("log", () -> store.log(ref, lines));
+  }
+
+  @Override
+  public CancelResult cancel(UUID job, String reason, Duration keepFor) {
+    return faults.pass("cancel", () -> store.cancel(job, reason, keepFor));
+  }
+
+  @Override
+  public boolean replay(UUID job) {
+    return faults.pass("replay", () -> store.replay(job));
+  }
+
+  @Override
+  public boolean delete(UUID job) {
+    return faults.pass("delete", () -> store.delete(job));
+  }
+
+  @Override
+  public Promotion promote(int max) {
+    return faults.pass("promote", () -> store.promote(max));
+  }
+
+  @Override
+  public List<UUID> expire(int max, Duration keepFor) {
+    return faults.pass("expire", () -> store.expire(max, keepFor));
+  }
+
+  @Override
+  public long purge() {
+    return faults.pass("purge", store::purge);
+  }
+
+  @Override
+  public Optional<JobRecord> find(UUID job) {
+    return faults.pass("find", () -> store.find(job));
+  }
+
+  @Override
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+    return faults.pass("page", () -> store.page(filter, cursor, limit));
+  }
+
+  @Override
+  public List<LogLine> logs(UUID job) {
+    return faults.pass("logs", () -> store.logs(job));
+  }
+
+  @Override
+  public List<Count> counts(@Nullable String tenant) {
+    return faults.pass("counts", () -> store.counts(tenant));
+  }
+
+  @Override
+  public Optional<Instant> oldestReady(@Nullable String tenant) {
+    return faults.pass("oldestReady", () -> store.oldestReady(tenant));
+  }
+
+  @Override
+  public List<ReasonCount> deadReasons(JobFilter filter) {
+    return faults.pass("deadReasons", () -> store.deadReasons(filter));
+  }
+
+  @Override
+  public Queues queues() {
+    return queues;
+  }
+
+  @Override
+  public Workers workers() {
+    return workers;
+  }
+
+  @Override
+  public Wakeups wakeups() {
+    return store.wakeups();
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}
