@@ -56,11 +56,12 @@ public interface EnqueueContract extends EngineTopic {
 
   @Test
   default void promise1_noIdIsAnswered_whenTheStoreDoesNotConfirm(Rig rig) {
-    Wire wire = rig.wire();
-    Sluice engine = rig.start(rig.engine(wire.store()));
-    wire.loseAnswers("insert", 1);
+    FlakyStore store = rig.flaky();
+    Sluice engine = rig.start(rig.engine(store));
+    store.onlyOn("insert");
+    store.loseReplies(1);
     Rig.refused(ErrorCode.PERSISTENCE_FAILURE, () -> engine.enqueue(Rig.job()));
-    assertThat(wire.calls("insert")).as("no blind second insert").isEqualTo(1);
+    assertThat(store.calls("insert")).as("no blind second insert").isEqualTo(1);
   }
 
   @Test

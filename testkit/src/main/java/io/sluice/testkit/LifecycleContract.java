@@ -55,15 +55,15 @@ public interface LifecycleContract extends EngineTopic {
 
   @Test
   default void start_thatFails_canBeTriedAgain(Rig rig) {
-    Wire wire = rig.wire();
-    Sluice engine = rig.engine(wire.store())
-        .handler(Rig.type().handle((job, context) -> {}))
-        .build();
+    FlakyStore store = rig.flaky();
+    Sluice engine =
+        rig.engine(store).handler(Rig.type().handle((job, context) -> {})).build();
     for (String call : List.of("list", "register")) {
-      wire.cut(call);
+      store.onlyOn(call);
+      store.failUntilMended();
       Rig.refused(ErrorCode.PERSISTENCE_FAILURE, engine::start);
       assertThat(engine.state()).isEqualTo(EngineState.STOPPED);
-      wire.mend();
+      store.mend();
     }
     engine.start();
     rig.await(engine.enqueue(Rig.job()).id(), JobState.COMPLETED);
@@ -185,10 +185,9 @@ public interface LifecycleContract extends EngineTopic {
   default void longDrain_keepsTheLease(Rig rig) {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch gate = rig.gate();
-    Wire wire = rig.wire();
-    Sluice engine = rig.start(rig.engine(wire.store())
-        .lease(Rig.SHORT_LEASE)
-        .handler(Rig.type().handle((job, context) -> {
+    FlakyStore store = rig.flaky();
+    Sluice engine = rig.start(
+        rig.engine(store).lease(Rig.SHORT_LEASE).handler(Rig.type().handle((job, context) -> {
           running.countDown();
           gate.await();
         })));
@@ -196,8 +195,8 @@ public interface LifecycleContract extends EngineTopic {
     UUID id = engine.enqueue(Rig.job()).id();
     Rig.await(running);
     Thread stop = stopping(engine, Duration.ofSeconds(20));
-    int beats = wire.calls("heartbeat");
-    Eventually.await("heartbeats go on", () -> wire.calls("heartbeat") >= beats + 5);
+    int beats = store.calls("heartbeat");
+    Eventually.await("heartbeats go on", () -> store.calls("heartbeat") >= beats + 5);
     assertThat(rig.find(id).state()).isEqualTo(JobState.RUNNING);
     gate.countDown();
     ended(stop);

@@ -29,19 +29,18 @@ public interface LostWorkerContract extends EngineTopic {
 
   @Test
   default void promise4_jobsOfADeadEngine_runOnAnother_alsoWithOneAttempt(Rig rig) {
-    Wire wire = rig.wire();
+    FlakyStore store = rig.flaky();
     CountDownLatch running = new CountDownLatch(3);
     CountDownLatch gate = rig.gate();
-    Sluice dying = rig.start(rig.engine(wire.store())
-        .lease(Rig.SHORT_LEASE)
-        .handler(Rig.type().handle((job, context) -> {
+    Sluice dying = rig.start(
+        rig.engine(store).lease(Rig.SHORT_LEASE).handler(Rig.type().handle((job, context) -> {
           running.countDown();
           TimeoutContract.ignoreInterrupts(gate);
         })));
     List<UUID> ids = new ArrayList<>();
     Rig.jobs(3).forEach(j -> ids.add(dying.enqueue(j.maxAttempts(1)).id()));
     Rig.await(running);
-    wire.cut();
+    store.failUntilMended();
     Sluice other = rig.start(rig.engine()
         .lease(Rig.SHORT_LEASE)
         .handler(Rig.type().handle((job, context) -> assertThat(job.attempt()).isEqualTo(1))));
@@ -54,19 +53,19 @@ public interface LostWorkerContract extends EngineTopic {
 
   @Test
   default void promise3_outcomeOfALostClaim_isRefused(Rig rig) {
-    Wire wire = rig.wire();
+    FlakyStore store = rig.flaky();
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch gate = rig.gate();
-    Sluice slow = rig.start(rig.engine(wire.store())
-        .lease(Rig.SHORT_LEASE)
-        .handler(Rig.type().handle((job, context) -> {
+    Sluice slow = rig.start(
+        rig.engine(store).lease(Rig.SHORT_LEASE).handler(Rig.type().handle((job, context) -> {
           running.countDown();
           TimeoutContract.ignoreInterrupts(gate);
           context.result("from the first");
         })));
     UUID id = slow.enqueue(Rig.job()).id();
     Rig.await(running);
-    wire.cut("heartbeat", "register");
+    store.onlyOn("heartbeat", "register");
+    store.failUntilMended();
     rig.start(rig.engine()
         .lease(Rig.SHORT_LEASE)
         .handler(Rig.type().handle((job, context) -> context.result("from the second"))));
@@ -169,10 +168,9 @@ public interface LostWorkerContract extends EngineTopic {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch gate = rig.gate();
     AtomicInteger runs = new AtomicInteger();
-    Wire wire = rig.wire();
-    Sluice engine = rig.start(rig.engine(wire.store())
-        .lease(Rig.SHORT_LEASE)
-        .handler(Rig.type().handle((job, context) -> {
+    FlakyStore store = rig.flaky();
+    Sluice engine = rig.start(
+        rig.engine(store).lease(Rig.SHORT_LEASE).handler(Rig.type().handle((job, context) -> {
           runs.incrementAndGet();
           running.countDown();
           gate.await();
@@ -180,8 +178,8 @@ public interface LostWorkerContract extends EngineTopic {
     bystander(rig);
     UUID id = engine.enqueue(Rig.job()).id();
     Rig.await(running);
-    int beats = wire.calls("heartbeat");
-    Eventually.await("two leases pass", () -> wire.calls("heartbeat") >= beats + 7);
+    int beats = store.calls("heartbeat");
+    Eventually.await("two leases pass", () -> store.calls("heartbeat") >= beats + 7);
     gate.countDown();
     assertThat(rig.await(id, JobState.COMPLETED).attempt()).isEqualTo(1);
     assertThat(runs).hasValue(1);

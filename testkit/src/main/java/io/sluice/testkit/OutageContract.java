@@ -20,27 +20,29 @@ public interface OutageContract extends EngineTopic {
 
   @Test
   default void promise2_outage_losesNothing(Rig rig) {
-    Wire wire = rig.wire();
+    FlakyStore store = rig.flaky();
     AtomicInteger runs = new AtomicInteger();
-    Sluice engine = rig.start(rig.engine(wire.store())
-        .handler(Rig.type().handle((job, context) -> runs.incrementAndGet())));
+    Sluice engine = rig.start(
+        rig.engine(store).handler(Rig.type().handle((job, context) -> runs.incrementAndGet())));
     List<UUID> ids = ids(engine.enqueueAll(Rig.jobs(1000)));
     Eventually.await("some ran", () -> runs.get() > 20);
-    wire.cut();
-    int before = wire.calls("finish") + wire.calls("claim") + wire.calls("heads");
+    store.failUntilMended();
+    int before = store.calls("finish") + store.calls("claim") + store.calls("heads");
     Eventually.await(
         "the engine tries in vain",
-        () -> wire.calls("finish") + wire.calls("claim") + wire.calls("heads") > before + 3);
-    wire.mend();
+        () -> store.calls("finish") + store.calls("claim") + store.calls("heads") > before + 3);
+    store.mend();
     rig.await(ids, JobState.COMPLETED);
   }
 
   @Test
   default void promise5_lostAnswerToAFinish_isNoSecondRun_andTheEndIsTold(Rig rig) {
-    Wire wire = rig.wire().loseAnswers("finish", 2);
+    FlakyStore store = rig.flaky();
+    store.onlyOn("finish");
+    store.loseReplies(2);
     AtomicInteger runs = new AtomicInteger();
-    Sluice engine = rig.start(rig.engine(wire.store())
-        .handler(Rig.type().handle((job, context) -> runs.incrementAndGet())));
+    Sluice engine = rig.start(
+        rig.engine(store).handler(Rig.type().handle((job, context) -> runs.incrementAndGet())));
     UUID id = engine.enqueue(Rig.job()).id();
     rig.heard().await(id, Event.Kind.COMPLETED);
     rig.await(engine.enqueue(Rig.job()).id(), JobState.COMPLETED);
@@ -52,25 +54,27 @@ public interface OutageContract extends EngineTopic {
 
   @Test
   default void promise8_lostAnswerToAClaim_givesTheJobBackUnspent(Rig rig) {
-    Wire wire = rig.wire().loseAnswers("claim", 1);
+    FlakyStore store = rig.flaky();
+    store.onlyOn("claim");
+    store.loseReplies(1);
     AtomicInteger runs = new AtomicInteger();
-    Sluice engine = rig.start(rig.engine(wire.store())
-        .handler(Rig.type().handle((job, context) -> runs.incrementAndGet())));
+    Sluice engine = rig.start(
+        rig.engine(store).handler(Rig.type().handle((job, context) -> runs.incrementAndGet())));
     UUID id = engine.enqueue(Rig.job().maxAttempts(1)).id();
     assertThat(rig.await(id, JobState.COMPLETED).attempt()).isEqualTo(1);
     assertThat(runs).hasValue(1);
-    assertThat(wire.calls("held")).isPositive();
+    assertThat(store.calls("held")).isPositive();
   }
 
   @Test
   default void promise4_withoutHeartbeats_nothingStarts_runningIsInterrupted_andWorkGoesOn(
       Rig rig) {
-    Wire wire = rig.wire();
+    FlakyStore store = rig.flaky();
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
     CountDownLatch gate = rig.gate();
     AtomicInteger quick = new AtomicInteger();
-    Sluice engine = rig.start(rig.engine(wire.store())
+    Sluice engine = rig.start(rig.engine(store)
         .lease(Rig.SHORT_LEASE)
         .handler(Rig.type().handle((job, context) -> {
           if (!job.payload().text().equals("long") || interrupted.getCount() == 0) {
@@ -86,13 +90,14 @@ public interface OutageContract extends EngineTopic {
         })));
     UUID slow = engine.enqueue(Rig.job("long").maxAttempts(1)).id();
     Rig.await(running);
-    wire.cut("heartbeat", "register");
+    store.onlyOn("heartbeat", "register");
+    store.failUntilMended();
     Rig.await(interrupted);
     UUID late = engine.enqueue(Rig.job()).id();
-    int polls = wire.calls("expire");
-    Eventually.await("polls pass", () -> wire.calls("expire") > polls + 5);
+    int polls = store.calls("expire");
+    Eventually.await("polls pass", () -> store.calls("expire") > polls + 5);
     assertThat(quick).as("nothing is started without a lease").hasValue(0);
-    wire.mend();
+    store.mend();
     rig.await(late, JobState.COMPLETED);
     rig.await(slow, JobState.COMPLETED);
     assertThat(quick).hasValue(2);
@@ -101,11 +106,11 @@ public interface OutageContract extends EngineTopic {
 
   @Test
   default void answerToAHeartbeat_afterTheLapse_leavesNoJobBehind(Rig rig) {
-    Wire wire = rig.wire();
+    FlakyStore store = rig.flaky();
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
     CountDownLatch gate = rig.gate();
-    Sluice engine = rig.start(rig.engine(wire.store())
+    Sluice engine = rig.start(rig.engine(store)
         .lease(Rig.SHORT_LEASE)
         .handler(Rig.type().handle((job, context) -> {
           if (interrupted.getCount() > 0) {
@@ -119,28 +124,27 @@ public interface OutageContract extends EngineTopic {
         })));
     UUID id = engine.enqueue(Rig.job()).id();
     Rig.await(running);
-    CountDownLatch answer = wire.holdAnswers("heartbeat");
+    store.holdReplies("heartbeat");
     Rig.await(interrupted);
-    wire.mend();
-    answer.countDown();
+    store.mend();
     rig.await(id, JobState.COMPLETED);
   }
 
   @Test
   default void promise4_answerToAClaim_afterTheLapse_startsNothing(Rig rig) {
-    Wire wire = rig.wire();
+    FlakyStore store = rig.flaky();
     AtomicInteger runs = new AtomicInteger();
-    Sluice engine = rig.start(rig.engine(wire.store())
+    Sluice engine = rig.start(rig.engine(store)
         .lease(Rig.SHORT_LEASE)
         .handler(Rig.type().handle((job, context) -> runs.incrementAndGet())));
-    CountDownLatch answer = wire.holdAnswers("claim");
+    store.holdReplies("claim");
     UUID id = engine.enqueue(Rig.job()).id();
     rig.await(id, JobState.RUNNING);
-    wire.cut("heartbeat");
-    int signOns = wire.calls("register");
-    Eventually.await("it signed on anew", () -> wire.calls("register") > signOns);
-    wire.mend();
-    answer.countDown();
+    store.onlyOn("heartbeat");
+    store.failUntilMended();
+    int signOns = store.calls("register");
+    Eventually.await("it signed on anew", () -> store.calls("register") > signOns);
+    store.mend();
     rig.await(id, JobState.COMPLETED);
     rig.await(engine.enqueue(Rig.job()).id(), JobState.COMPLETED);
     assertThat(runs).as("the stale claim was not started").hasValue(2);
@@ -148,8 +152,10 @@ public interface OutageContract extends EngineTopic {
 
   @Test
   default void notesThatCannotBeKept_costNothing(Rig rig) {
-    Wire wire = rig.wire().cut("progress", "log");
-    Sluice engine = rig.start(rig.engine(wire.store()).handler(Rig.type().handle((job, context) -> {
+    FlakyStore store = rig.flaky();
+    store.onlyOn("progress", "log");
+    store.failUntilMended();
+    Sluice engine = rig.start(rig.engine(store).handler(Rig.type().handle((job, context) -> {
       context.progress(50, "half");
       context.log("line");
     })));
