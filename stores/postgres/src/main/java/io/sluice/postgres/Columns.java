@@ -1,5 +1,6 @@
 package io.sluice.postgres;
 
+import io.sluice.When;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -19,13 +20,21 @@ final class Columns {
         .set("retries", "text", column(drafts, Draft::retry, String[]::new))
         .set("timeouts", "int8", column(drafts, Draft::timeoutMillis, Long[]::new))
         .set("keys", "text", column(drafts, Draft::key, String[]::new))
-        .set("expiries", "timestamptz", column(drafts, Columns::expiry, OffsetDateTime[]::new))
-        .set("delays", "int8", column(drafts, d -> Times.delay(d.job().when()), Long[]::new))
-        .set(
-            "ats",
-            "timestamptz",
-            column(drafts, d -> Times.at(d.job().when()), OffsetDateTime[]::new))
         .set("queues", "int4", queues(drafts));
+    if (!areDue(drafts)) {
+      call.set("expiries", "timestamptz", column(drafts, Columns::expiry, OffsetDateTime[]::new))
+          .set("delays", "int8", column(drafts, d -> Times.delay(d.job().when()), Long[]::new))
+          .set(
+              "ats",
+              "timestamptz",
+              column(drafts, d -> Times.at(d.job().when()), OffsetDateTime[]::new));
+    }
+  }
+
+  /** True when all are to run at once and none has an expiry of its own. */
+  static boolean areDue(List<Draft> drafts) {
+    return drafts.stream()
+        .allMatch(d -> d.job().when() instanceof When.Now && d.job().spec().expiresAt() == null);
   }
 
   static Integer[] queues(List<Draft> drafts) {

@@ -11,24 +11,34 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 
 /**
- * The connections of a store: a pool for work, a small one of its own for signs of life, so that work
- * never keeps a heartbeat waiting, and single ones for listening.
+ * The connections of a store: a pool for the path of jobs, a small one for signs of life, so that work
+ * never keeps a heartbeat waiting, another small one for looking and housekeeping, and single ones for
+ * listening.
  */
 final class Connections implements AutoCloseable {
   private static final int CONNECT_SECONDS = 10;
 
+  /**
+   * A plan made while a table was small is kept when it has grown. Reading the whole table is never
+   * right on the path of a job, so it is ruled out.
+   */
+  private static final String HOT = " -c enable_seqscan=off -c enable_bitmapscan=off";
+
   private final PostgresStoreBuilder settings;
   private final DataSource work;
   private final DataSource beats;
+  private final DataSource looks;
 
   Connections(PostgresStoreBuilder settings) {
     this.settings = settings;
     if (settings.dataSource != null) {
       work = settings.dataSource;
       beats = settings.dataSource;
+      looks = settings.dataSource;
     } else {
-      work = pool("sluice-work", settings.connections);
-      beats = pool("sluice-beats", 2);
+      work = pool("sluice-work", settings.connections, HOT);
+      beats = pool("sluice-beats", 2, HOT);
+      looks = pool("sluice-looks", 3, "");
     }
   }
 
@@ -40,10 +50,18 @@ final class Connections implements AutoCloseable {
     return beats;
   }
 
+  DataSource looks() {
+    return looks;
+  }
+
+  /** True when the connections for work plan with indexes only; otherwise each transaction must ask. */
+  boolean planByIndex() {
+    return settings.dataSource == null && !settings.pooled;
+  }
+
   /** How long JDBC itself must limit a statement; zero where the connection does. */
   int timeoutSeconds() {
-    boolean limited = settings.dataSource == null && !settings.pooled;
-    return limited ? 0 : (int) Math.max(1, settings.statementTimeout.toSeconds());
+    return planByIndex() ? 0 : (int) Math.max(1, settings.statementTimeout.toSeconds());
   }
 
   /** A connection that belongs to the caller, who closes it. */
@@ -52,7 +70,7 @@ final class Connections implements AutoCloseable {
     if (url == null) {
       return work.getConnection();
     }
-    Connection connection = new Driver().connect(url, properties());
+    Connection connection = new Driver().connect(url, properties(""));
     if (connection == null) {
       throw new SQLException("not the address of a PostgreSQL: " + url);
     }
@@ -67,13 +85,16 @@ final class Connections implements AutoCloseable {
     if (beats instanceof HikariDataSource pool && settings.dataSource == null) {
       pool.close();
     }
+    if (looks instanceof HikariDataSource pool && settings.dataSource == null) {
+      pool.close();
+    }
   }
 
-  private HikariDataSource pool(String name, int size) {
+  private HikariDataSource pool(String name, int size, String planning) {
     HikariConfig config = new HikariConfig();
     config.setPoolName(name);
     config.setJdbcUrl(settings.url);
-    config.setDataSourceProperties(properties());
+    config.setDataSourceProperties(properties(planning));
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(1);
     config.setConnectionTimeout(Duration.ofSeconds(CONNECT_SECONDS).toMillis());
@@ -82,7 +103,7 @@ final class Connections implements AutoCloseable {
     return new HikariDataSource(config);
   }
 
-  private Properties properties() {
+  private Properties properties(String planning) {
     long limit = settings.statementTimeout.toMillis();
     Properties properties = new Properties();
     put(properties, "user", settings.user);
@@ -95,7 +116,7 @@ final class Connections implements AutoCloseable {
       properties.setProperty("prepareThreshold", "0");
     } else {
       // Compiling a plan costs more than any statement here takes.
-      properties.setProperty("options", "-c jit=off -c statement_timeout=" + limit);
+      properties.setProperty("options", "-c jit=off -c statement_timeout=" + limit + planning);
     }
     return properties;
   }

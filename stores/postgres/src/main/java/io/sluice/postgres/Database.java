@@ -25,14 +25,23 @@ final class Database {
   private final DataSource dataSource;
   private final Sql sql;
   private final @Nullable InstantSource clock;
+  /** True when every transaction must first ask for plans that use indexes. */
+  private final boolean guarded;
+
   /** Zero where the connection itself limits every statement. */
   private final int timeoutSeconds;
 
-  Database(DataSource dataSource, Sql sql, @Nullable InstantSource clock, int timeoutSeconds) {
+  Database(
+      DataSource dataSource,
+      Sql sql,
+      @Nullable InstantSource clock,
+      int timeoutSeconds,
+      boolean guarded) {
     this.dataSource = dataSource;
     this.sql = sql;
     this.clock = clock;
     this.timeoutSeconds = timeoutSeconds;
+    this.guarded = guarded;
   }
 
   Sql sql() {
@@ -75,7 +84,15 @@ final class Database {
   /** As {@link #transact}, once, and with the errors of the database left as they are. */
   <T> T attempt(boolean autoCommit, Work<T> work) throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
-      return within(connection, autoCommit, work);
+      if (!guarded) {
+        return within(connection, autoCommit, work);
+      }
+      return within(connection, false, open -> {
+        try (Call call = call(open, "plan-by-index")) {
+          call.execute();
+        }
+        return work.on(open);
+      });
     }
   }
 

@@ -11,14 +11,15 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets callers that enqueue one job each share a commit: whatever came in while the last commit was
- * under way goes into the next. Two threads take turns, so that one gathers while the other waits for
- * the disk. Nobody waits for company: the first to come goes at once.
+ * under way goes into the next. The first to come after a lull goes at once; under load, those who
+ * were in the last commit get a moment to come back, because half as many commits cost half as much.
  */
 final class GroupCommit implements AutoCloseable {
-  private static final int FLUSHERS = 2;
+  private static final long MOMENT_NANOS = 300_000;
   private static final int LARGEST = 500;
   private static final long LARGEST_BYTES = 8L << 20;
 
@@ -27,18 +28,18 @@ final class GroupCommit implements AutoCloseable {
   private final Inserter inserter;
   private final Consumer<List<Answer>> told;
   private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final Thread thread;
+  private int expected = 1;
   private volatile boolean closed;
 
   GroupCommit(Inserter inserter, Consumer<List<Answer>> told) {
     this.inserter = inserter;
     this.told = told;
+    this.thread = Thread.ofPlatform().daemon().name("sluice-flush").unstarted(this::loop);
   }
 
   void start() {
-    for (int i = 1; i <= FLUSHERS; i++) {
-      threads.add(Thread.ofPlatform().daemon().name("sluice-flush-" + i).start(this::loop));
-    }
+    thread.start();
   }
 
   Answer insert(NewJob job) {
@@ -61,7 +62,7 @@ final class GroupCommit implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    threads.forEach(Thread::interrupt);
+    thread.interrupt();
     refuseRest();
   }
 
@@ -79,17 +80,26 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  private List<Waiting> gather(Waiting first) {
+  private List<Waiting> gather(Waiting first) throws InterruptedException {
     List<Waiting> batch = new ArrayList<>();
     long bytes = 0;
-    for (Waiting next = first; next != null; next = queue.poll()) {
+    long end = System.nanoTime() + MOMENT_NANOS;
+    for (Waiting next = first; next != null; next = next(batch.size(), end)) {
       batch.add(next);
       bytes += next.job().spec().payload().length();
       if (batch.size() >= LARGEST || bytes >= LARGEST_BYTES) {
         break;
       }
     }
+    expected = batch.size();
     return batch;
+  }
+
+  private @Nullable Waiting next(int gathered, long end) throws InterruptedException {
+    Waiting there = queue.poll();
+    return there != null || gathered >= expected
+        ? there
+        : queue.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
   /** Writes a batch; one that is refused for what is in it is cut in two until the bad one is alone. */

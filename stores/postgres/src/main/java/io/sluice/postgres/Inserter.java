@@ -235,7 +235,8 @@ final class Inserter {
 
   private Set<UUID> write(Connection connection, List<Draft> drafts, Set<Integer> counted)
       throws SQLException {
-    try (Call call = database.call(connection, "insert")) {
+    String query = Columns.areDue(drafts) ? "insert-due" : "insert";
+    try (Call call = database.call(connection, query)) {
       Columns.set(call, drafts);
       call.set("counted", "int4", counted.toArray(Integer[]::new));
       return call.one(row -> {

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresStore implements TransactionalStore {
   private final Connections connections;
   private final Database database;
+  private final Database looks;
   private final Shelves shelves;
   private final Purger purger;
   private final Inserter inserter;
@@ -64,12 +65,14 @@ public final class PostgresStore implements TransactionalStore {
   PostgresStore(PostgresStoreBuilder settings) {
     Sql sql = new Sql(settings.schema);
     connections = new Connections(settings);
-    database = new Database(connections.work(), sql, settings.clock, connections.timeoutSeconds());
-    Database beats =
-        new Database(connections.beats(), sql, settings.clock, connections.timeoutSeconds());
+    int limit = connections.timeoutSeconds();
+    boolean guarded = !connections.planByIndex();
+    database = new Database(connections.work(), sql, settings.clock, limit, guarded);
+    Database beats = new Database(connections.beats(), sql, settings.clock, limit, guarded);
+    looks = new Database(connections.looks(), sql, settings.clock, limit, false);
     Catalog catalog = new Catalog(database);
-    shelves = new Shelves(database);
-    purger = new Purger(database, shelves);
+    shelves = new Shelves(looks);
+    purger = new Purger(looks, shelves);
     inserter = new Inserter(database, catalog);
     groupCommit = new GroupCommit(inserter, this::announce);
     claimer = new Claimer(database, catalog, lowWater);
@@ -77,11 +80,11 @@ public final class PostgresStore implements TransactionalStore {
     notes = new Notes(database);
     interventions = new Interventions(database);
     promoter = new Promoter(database);
-    reader = new Reader(database);
-    notifier = new Notifier(database, settings.dataSource == null);
+    reader = new Reader(looks);
+    notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
-    listenLoop = new ListenLoop(database, connections, signals, notifier);
-    queues = new PostgresQueues(database, catalog, () -> signals.tell(Signals.QUEUES));
+    listenLoop = new ListenLoop(looks, connections, signals, notifier);
+    queues = new PostgresQueues(looks, catalog, () -> signals.tell(Signals.QUEUES));
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -101,7 +104,7 @@ public final class PostgresStore implements TransactionalStore {
     if (opened.get()) {
       return;
     }
-    new Migrator(database).run();
+    new Migrator(looks).run();
     shelves.makeFrom(Shelves.dayOf(now()));
     if (opened.compareAndSet(false, true)) {
       groupCommit.start();

@@ -10,3 +10,7 @@ listen "{channel}";
 
 -- name: alive
 select 1;
+
+-- What connections of the store's own have as their setting: see Connections.
+-- name: plan-by-index
+set local enable_seqscan = off; set local enable_bitmapscan = off;

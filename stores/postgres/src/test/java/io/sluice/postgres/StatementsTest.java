@@ -22,6 +22,7 @@ class StatementsTest {
       "drop",
       "listen",
       "lazily",
+      "plan-by-index",
       "wait-briefly",
       "hold-states");
 

@@ -1,0 +1,175 @@
+package io.sluice.benchmarks;
+
+import io.sluice.JobRequest;
+import io.sluice.Jobs;
+import io.sluice.Sluice;
+import io.sluice.SluiceBuilder;
+import io.sluice.store.JobStore;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** What is measured of a store, each through the library as a user would call it. */
+final class Measures {
+  private static final int BULK = 5_000;
+  private static final int CALLERS = 16;
+  private static final int SLOTS = 20;
+  private static final long PATIENCE_MINUTES = 10;
+  private static final long HANDLER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private final Subject subject;
+  private final Size size;
+  private final Figures figures;
+
+  Measures(Subject subject, Size size, Figures figures) {
+    this.subject = subject;
+    this.size = size;
+    this.figures = figures;
+  }
+
+  private void note(String what, double value) {
+    figures.add(subject.name() + " " + what, value);
+  }
+
+  private static JobRequest job() {
+    return Jobs.of("noop", Payload.ONE);
+  }
+
+  private static void bulk(Sluice sluice, int jobs) {
+    for (int left = jobs; left > 0; left -= BULK) {
+      List<JobRequest> batch = new ArrayList<>();
+      for (int i = Math.min(left, BULK); i > 0; i--) {
+        batch.add(job());
+      }
+      sluice.enqueueAll(batch);
+    }
+  }
+
+  private SluiceBuilder on(JobStore store) {
+    return Sluice.builder(store).slots(SLOTS);
+  }
+
+  void enqueue() throws Exception {
+    try (Sluice sluice = on(subject.fresh()).build().start()) {
+      long start = System.nanoTime();
+      bulk(sluice, size.jobs());
+      note("bulk enqueue/s", perSecond(size.jobs(), start));
+      note(
+          "single enqueue/s, 16 callers",
+          Crew.rate(CALLERS, size.singles() / CALLERS, n -> () -> sluice.enqueue(job())));
+    }
+  }
+
+  /** No-op jobs a second, of so many, in front of so many that go on waiting. */
+  void drain(String name, int behind) throws Exception {
+    int jobs = size.jobs();
+    CountDownLatch done = new CountDownLatch(jobs);
+    Cost cost = new Cost(subject);
+    try (Sluice sluice = on(subject.fresh())
+        .handler("noop", Payload.class, (job, c) -> done.countDown())
+        .build()) {
+      sluice.start();
+      sluice.pause("default");
+      bulk(sluice, jobs + behind);
+      cost.begin();
+      long start = System.nanoTime();
+      sluice.resume("default");
+      await(done);
+      note(name, perSecond(jobs, start));
+      if (behind == 0) {
+        cost.note(jobs, this::note);
+      }
+      sluice.pause("default");
+    }
+  }
+
+  private static double perSecond(int jobs, long start) {
+    return jobs * 1e9 / (System.nanoTime() - start);
+  }
+
+  private static void await(CountDownLatch done) throws InterruptedException {
+    if (!done.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+      throw new IllegalStateException(done.getCount() + " jobs are not done");
+    }
+  }
+
+  /** From the call of enqueue to the first line of the handler, while nothing else goes on. */
+  void latency() throws Exception {
+    SynchronousQueue<Long> started = new SynchronousQueue<>();
+    try (Sluice sluice = on(subject.fresh())
+        .handler("noop", Payload.class, (job, c) -> started.put(System.nanoTime()))
+        .build()
+        .start()) {
+      double[] millis = new double[size.latencies()];
+      for (int i = 0; i < millis.length; i++) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        long start = System.nanoTime();
+        sluice.enqueue(job());
+        millis[i] = (started.take() - start) / 1e6;
+      }
+      noteLatency("same process", millis);
+    }
+  }
+
+  /** The same with the producer in a process of its own, on the clock that both share. */
+  void latencyAcross() throws Exception {
+    if (!(subject instanceof Subject.Postgres postgres)) {
+      return;
+    }
+    List<Double> millis = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch done = new CountDownLatch(size.latencies());
+    try (Sluice sluice = on(postgres.fresh())
+        .handler("timed", Producer.Sent.class, (job, c) -> {
+          millis.add((System.nanoTime() - job.payload().nanoTime()) / 1e6);
+          done.countDown();
+        })
+        .build()
+        .start()) {
+      Producer.start(postgres, size.latencies());
+      await(done);
+      noteLatency("another process", millis.stream().mapToDouble(d -> d).toArray());
+    }
+  }
+
+  private void noteLatency(String where, double[] millis) {
+    Arrays.sort(millis);
+    note("enqueue to start, " + where + ", p50 ms", millis[millis.length / 2]);
+    note("enqueue to start, " + where + ", p99 ms", millis[(int) (millis.length * 0.99)]);
+  }
+
+  /** Jobs a second of handlers that wait for 10 ms, as slots are added. */
+  void slots() throws Exception {
+    for (int slots : new int[] {1, 5, 10, 20, 50}) {
+      AtomicInteger ended = new AtomicInteger();
+      try (Sluice sluice = Sluice.builder(subject.fresh())
+          .slots(slots)
+          .handler("noop", Payload.class, (job, c) -> {
+            waitTenMillis();
+            ended.incrementAndGet();
+          })
+          .build()) {
+        sluice.start();
+        bulk(sluice, Math.max(100, slots * size.slotMillis() / 5));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(200, size.slotMillis())));
+        int before = ended.get();
+        long start = System.nanoTime();
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(size.slotMillis()));
+        note("jobs/s of 10 ms, %2d slots".formatted(slots), perSecond(ended.get() - before, start));
+        sluice.pause("default");
+      }
+    }
+  }
+
+  private static void waitTenMillis() {
+    long end = System.nanoTime() + HANDLER_NANOS;
+    for (long left = HANDLER_NANOS; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+}

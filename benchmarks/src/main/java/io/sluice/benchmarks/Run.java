@@ -1,0 +1,127 @@
+package io.sluice.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A whole benchmark: rounds of measures over the stores, a table, and the same as data. */
+public final class Run {
+  private static final int CALLERS = 16;
+
+  private final Size size;
+  private final Figures figures = new Figures();
+
+  private Run(Size size) {
+    this.size = size;
+  }
+
+  public static void main(String[] args) throws Exception {
+    Size size = Size.FULL;
+    Path json = null;
+    for (int i = 0; i < args.length; i++) {
+      switch (args[i]) {
+        case "--quick" -> size = Size.QUICK;
+        case "--json" -> json = Path.of(args[++i]);
+        default -> throw new IllegalArgumentException("usage: [--quick] [--json FILE]");
+      }
+    }
+    new Run(size).run(json);
+  }
+
+  private void run(@Nullable Path json) throws Exception {
+    try (Database database = new Database()) {
+      for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
+        say(setting + " = " + database.ask("show " + setting));
+      }
+      if (size != Size.QUICK) {
+        say("warming up");
+        new Run(Size.QUICK).round(database);
+      }
+      for (int round = 1; round <= size.rounds(); round++) {
+        say("round " + round + " of " + size.rounds());
+        round(database);
+      }
+    }
+    multiples();
+    System.out.println();
+    System.out.print(figures.asTable());
+    if (json != null) {
+      write(json);
+    }
+  }
+
+  private void round(Database database) throws Exception {
+    step("bare inserts");
+    figures.add("bare inserts/s, 16 connections", database.bareInserts(CALLERS, size.singles()));
+    Subject.Postgres postgres = new Subject.Postgres(database);
+    for (Subject subject : List.of(new Subject.Memory(), postgres)) {
+      Measures measures = new Measures(subject, size, figures);
+      step(subject.name() + ": enqueue");
+      measures.enqueue();
+      step(subject.name() + ": drain");
+      measures.drain("drained jobs/s", 0);
+      step(subject.name() + ": drain with jobs waiting behind");
+      measures.drain("drained jobs/s, many waiting", size.waiting());
+      step(subject.name() + ": latency");
+      measures.latency();
+      measures.latencyAcross();
+      step(subject.name() + ": slots");
+      measures.slots();
+    }
+    step("postgres: drain under a held snapshot");
+    try (HeldSnapshot held = new HeldSnapshot(database)) {
+      new Measures(postgres, size, figures).drain("drained jobs/s, snapshot held", size.jobs());
+    }
+  }
+
+  /** The figures that can be compared between machines. */
+  private void multiples() {
+    double bare = figures.median("bare inserts/s, 16 connections");
+    for (String name :
+        List.of("drained jobs/s", "single enqueue/s, 16 callers", "bulk enqueue/s")) {
+      times("postgres " + name, bare, "bare inserts");
+    }
+    times("memory drained jobs/s", bare, "bare inserts");
+    for (String store : List.of("memory ", "postgres ")) {
+      times(
+          store + "drained jobs/s, many waiting",
+          figures.median(store + "drained jobs/s"),
+          "none waiting");
+      times(
+          store + "jobs/s of 10 ms, 20 slots",
+          figures.median(store + "jobs/s of 10 ms,  1 slots"),
+          "1 slot");
+    }
+    times(
+        "postgres drained jobs/s, snapshot held",
+        figures.median("postgres drained jobs/s"),
+        "no snapshot held");
+  }
+
+  private void times(String name, double of, String what) {
+    figures.add("× " + name + " / " + what, figures.median(name) / of);
+  }
+
+  private void write(Path json) throws IOException {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("java", System.getProperty("java.version"));
+    data.put("processors", Runtime.getRuntime().availableProcessors());
+    data.put("rounds", size.rounds());
+    data.put("figures", figures.asData());
+    Files.writeString(json, JsonMapper.builder().build().writeValueAsString(data));
+    say("wrote " + json);
+  }
+
+  private static void step(String what) {
+    say("  " + what);
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+  }
+}

@@ -1,0 +1,41 @@
+package io.sluice.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The benchmark runs and writes every figure; what the figures are is not for a test to say. */
+class RunTest {
+  @TempDir
+  Path folder;
+
+  @Test
+  void quickRun_writesAFigureForEveryMeasure() throws Exception {
+    Path json = folder.resolve("figures.json");
+    Run.main(new String[] {"--quick", "--json", json.toString()});
+    JsonNode figures =
+        JsonMapper.builder().build().readTree(Files.readString(json)).get("figures");
+    assertThat(figures.propertyNames())
+        .contains(
+            "bare inserts/s, 16 connections",
+            "memory drained jobs/s",
+            "postgres bulk enqueue/s",
+            "postgres single enqueue/s, 16 callers",
+            "postgres drained jobs/s",
+            "postgres drained jobs/s, many waiting",
+            "postgres drained jobs/s, snapshot held",
+            "postgres enqueue to start, same process, p99 ms",
+            "postgres enqueue to start, another process, p99 ms",
+            "postgres jobs/s of 10 ms, 50 slots",
+            "postgres CPU microseconds per drained job",
+            "postgres WAL bytes per drained job",
+            "× postgres drained jobs/s / bare inserts");
+    assertThat(figures.values())
+        .allSatisfy(f -> assertThat(f.get("median").asDouble()).isPositive());
+  }
+}

@@ -1,0 +1,141 @@
+package io.sluice.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The statements of the hot path must touch only what they take, whatever the statistics say. */
+class PlanTest {
+  private final String schema = Server.newSchema();
+  private Server server = Server.POSTGRES_18;
+
+  @AfterEach
+  void drop() {
+    server.run("drop schema if exists " + schema + " cascade");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Server.class)
+  void claim_walksTheIndex_onEmptyFreshAndStaleTables(Server one) throws Exception {
+    server = one;
+    open();
+    assertGood("empty");
+    fill(100_000);
+    assertGood("fresh, never analysed");
+    server.run("analyze " + schema + ".ready; analyze " + schema + ".job");
+    assertGood("analysed");
+    server.run("delete from " + schema + ".ready where lane = 1");
+    // Whoever comes first walks over what is dead; the low-water mark is there to spare the others
+    // that.
+    assertShape("analysed and then emptied", explainClaim("force_generic_plan"));
+    server.run("analyze " + schema + ".ready");
+    fillReady(100_000, "gen_random_uuid()");
+    assertGood("analysed when empty, then filled at random places");
+    server.run("analyze " + schema + ".ready");
+    assertGood("filled at random places and analysed");
+  }
+
+  @Test
+  @Tag("long")
+  void claim_fromAShortLane_costsNothing_besideAMillionInAnother() throws Exception {
+    open();
+    fill(1_000_000);
+    assertGood("a million, never analysed");
+    server.run("analyze " + schema + ".ready; analyze " + schema + ".job");
+    assertGood("a million");
+  }
+
+  private void open() {
+    try (PostgresStore store = server.store(schema).build()) {
+      store.open();
+    }
+    server.run("insert into " + schema
+        + ".queue (tenant, name, keep_completed_ms, keep_dead_ms) values ('default', 'default', 1, 1);"
+        + "insert into " + schema + ".lane (queue, type, url_group, limit_key) "
+        + "values (1, 'long', '', ''), (1, 'short', '', '');"
+        + "insert into " + schema
+        + ".worker (name, slots, types, fragile_types, started_at, seen_at, "
+        + "lease_until) values ('w', 1, '{}', '{}', now(), now(), now() + interval '1 day')");
+  }
+
+  /** Many jobs in lane 1 and ten in lane 2. */
+  private void fill(int jobs) {
+    fillReady(jobs, schema + ".uuid7()");
+    server.run("insert into " + schema + ".job (shelf, id, lane, priority, created_at, payload) "
+        + "select shelf, id, lane, priority, now(), '{}' from " + schema + ".ready");
+  }
+
+  private void fillReady(int jobs, String id) {
+    server.run("insert into " + schema + ".ready "
+        + "select 1, 10, " + id
+        + ", floor(extract(epoch from now()) / 86400)::integer, 0, 0, 0, 0, false "
+        + "from generate_series(1, " + jobs + ") union all "
+        + "select 2, 10, gen_random_uuid(), floor(extract(epoch from now()) / 86400)::integer, 0, 0, 0, 0, "
+        + "false from generate_series(1, 10)");
+  }
+
+  private void assertGood(String when) throws SQLException {
+    for (String mode : List.of("force_custom_plan", "force_generic_plan")) {
+      String plan = explainClaim(mode);
+      assertShape(when + ", " + mode, plan);
+      assertThat(buffers(plan)).as(when + ", " + mode + "\n" + plan).isLessThan(2000);
+    }
+  }
+
+  private static void assertShape(String when, String plan) {
+    assertThat(plan)
+        .as(when + "\n" + plan)
+        .contains("ready_pkey")
+        .contains("Tid Scan")
+        .doesNotContain("Seq Scan on ready")
+        .doesNotContain("Bitmap Heap Scan on ready")
+        .doesNotContain("Sort");
+  }
+
+  /** The blocks that the whole statement touched, from the first line of the plan that says so. */
+  private static int buffers(String plan) {
+    var found =
+        Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?").matcher(plan);
+    return found.find() ? number(found.group(1)) + number(found.group(2)) : 0;
+  }
+
+  private static int number(String text) {
+    return text == null ? 0 : Integer.parseInt(text);
+  }
+
+  private String explainClaim(String mode) throws SQLException {
+    Query claim = new Sql(schema).query("claim");
+    Query explained =
+        new Query("explain", "explain (analyze, buffers) " + claim.text(), claim.parameters());
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("set plan_cache_mode = " + mode
+          + "; set jit = off; set enable_seqscan = off; set enable_bitmapscan = off");
+      connection.setAutoCommit(false);
+      try (Call call = new Call(connection, explained)) {
+        call.set("now", (Instant) null)
+            .set("worker", 1L)
+            .set("max", 60)
+            .set("lanes", "int4", new Integer[] {2, 1})
+            .set("priorities", "int2", new Short[] {10, 10})
+            .set("quotas", "int4", new Integer[] {50, 50})
+            .set("lows", List.of(new UUID(0, 0), new UUID(0, 0)));
+        return String.join("\n", call.list((ResultSet row) -> row.getString(1)));
+      } finally {
+        connection.rollback();
+      }
+    }
+  }
+}

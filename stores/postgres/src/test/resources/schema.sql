@@ -1,0 +1,229 @@
+done.shelf integer not null
+done.id uuid not null
+done.job_shelf integer not null
+done.lane integer not null
+done.priority smallint not null
+done.state smallint not null
+done.attempt integer not null
+done.turn integer not null
+done.strikes smallint not null
+done.replays integer not null
+done.started_at timestamp with time zone
+done.finished_at timestamp with time zone not null
+done.expires_at timestamp with time zone not null
+done.reason text
+done.result json
+done_0.shelf integer not null
+done_0.id uuid not null
+done_0.job_shelf integer not null
+done_0.lane integer not null
+done_0.priority smallint not null
+done_0.state smallint not null
+done_0.attempt integer not null
+done_0.turn integer not null
+done_0.strikes smallint not null
+done_0.replays integer not null
+done_0.started_at timestamp with time zone
+done_0.finished_at timestamp with time zone not null
+done_0.expires_at timestamp with time zone not null
+done_0.reason text
+done_0.result json
+expiry.id uuid not null
+expiry.look_at timestamp with time zone not null
+expiry.lane integer not null
+expiry.priority smallint not null
+idempotency.queue integer not null
+idempotency.key text not null
+idempotency.id uuid not null
+idempotency.shelf integer not null
+job.shelf integer not null
+job.id uuid not null
+job.lane integer not null
+job.priority smallint not null
+job.created_at timestamp with time zone not null
+job.timeout_ms bigint
+job.expires_at timestamp with time zone
+job.idempotency_key text
+job.metadata jsonb
+job.retry json
+job.payload json not null
+job_0.shelf integer not null
+job_0.id uuid not null
+job_0.lane integer not null
+job_0.priority smallint not null
+job_0.created_at timestamp with time zone not null
+job_0.timeout_ms bigint
+job_0.expires_at timestamp with time zone
+job_0.idempotency_key text
+job_0.metadata jsonb
+job_0.retry json
+job_0.payload json not null
+job_error.shelf integer not null
+job_error.job uuid not null
+job_error.turn integer not null
+job_error.error json not null
+job_error_0.shelf integer not null
+job_error_0.job uuid not null
+job_error_0.turn integer not null
+job_error_0.error json not null
+job_log.shelf integer not null
+job_log.job uuid not null
+job_log.seq bigint not null
+job_log.at timestamp with time zone not null
+job_log.attempt integer not null
+job_log.line text not null
+job_log_0.shelf integer not null
+job_log_0.job uuid not null
+job_log_0.seq bigint not null
+job_log_0.at timestamp with time zone not null
+job_log_0.attempt integer not null
+job_log_0.line text not null
+job_progress.shelf integer not null
+job_progress.job uuid not null
+job_progress.percent smallint not null
+job_progress.message text not null
+job_progress.at timestamp with time zone not null
+job_progress_0.shelf integer not null
+job_progress_0.job uuid not null
+job_progress_0.percent smallint not null
+job_progress_0.message text not null
+job_progress_0.at timestamp with time zone not null
+job_view.shelf integer
+job_view.id uuid
+job_view.lane integer
+job_view.queue_id integer
+job_view.tenant text
+job_view.queue text
+job_view.type text
+job_view.url_group text
+job_view.limit_key text
+job_view.priority smallint
+job_view.created_at timestamp with time zone
+job_view.timeout_ms bigint
+job_view.expires_at timestamp with time zone
+job_view.idempotency_key text
+job_view.metadata jsonb
+job_view.retry json
+job_view.payload json
+job_view.state integer
+job_view.attempt integer
+job_view.strikes smallint
+job_view.replays integer
+job_view.run_at timestamp with time zone
+job_view.started_at timestamp with time zone
+job_view.finished_at timestamp with time zone
+job_view.kept_until timestamp with time zone
+job_view.worker bigint
+job_view.result json
+job_view.reason text
+lane.id integer not null
+lane.queue integer not null
+lane.type text not null
+lane.url_group text not null
+lane.limit_key text not null
+later.id uuid not null
+later.lane integer not null
+later.run_at timestamp with time zone not null
+later.shelf integer not null
+later.attempt integer not null
+later.turn integer not null
+later.replays integer not null
+later.priority smallint not null
+later.strikes smallint not null
+later.kind smallint not null
+later.suspect boolean not null
+migration.version integer not null
+migration.file text not null
+migration.checksum bigint not null
+migration.applied_at timestamp with time zone not null
+queue.id integer not null
+queue.tenant text not null
+queue.name text not null
+queue.paused boolean not null
+queue.weight integer not null
+queue.max_size bigint
+queue.timeout_ms bigint
+queue.retry json
+queue.dead_letter boolean not null
+queue.keep_completed_ms bigint not null
+queue.keep_dead_ms bigint not null
+queue.gone boolean not null
+queue_size.queue integer not null
+queue_size.unfinished bigint not null
+ready.lane integer not null
+ready.priority smallint not null
+ready.id uuid not null
+ready.shelf integer not null
+ready.attempt integer not null
+ready.turn integer not null
+ready.replays integer not null
+ready.strikes smallint not null
+ready.suspect boolean not null
+running.id uuid not null
+running.worker bigint not null
+running.claimed_at timestamp with time zone not null
+running.lane integer not null
+running.shelf integer not null
+running.attempt integer not null
+running.turn integer not null
+running.replays integer not null
+running.priority smallint not null
+running.strikes smallint not null
+running.suspect boolean not null
+running.started boolean not null
+shelf.kind text not null
+shelf.day integer not null
+worker.id bigint not null
+worker.name text not null
+worker.slots integer not null
+worker.types text[] not null
+worker.fragile_types text[] not null
+worker.started_at timestamp with time zone not null
+worker.seen_at timestamp with time zone not null
+worker.lease_until timestamp with time zone not null
+CREATE INDEX done_0_expires ON done_0 USING btree (expires_at)
+CREATE INDEX done_0_id_idx ON done_0 USING btree (id) WHERE (state <> 5)
+CREATE UNIQUE INDEX done_0_pkey ON done_0 USING btree (id, shelf)
+CREATE INDEX done_not_completed ON ONLY done USING btree (id) WHERE (state <> 5)
+CREATE UNIQUE INDEX done_pkey ON ONLY done USING btree (id, shelf)
+CREATE INDEX expiry_look_at ON expiry USING btree (look_at)
+CREATE UNIQUE INDEX expiry_pkey ON expiry USING btree (id)
+CREATE UNIQUE INDEX idempotency_pkey ON idempotency USING btree (queue, key)
+CREATE INDEX idempotency_shelf ON idempotency USING btree (shelf)
+CREATE UNIQUE INDEX job_0_pkey ON job_0 USING btree (id, shelf)
+CREATE UNIQUE INDEX job_error_0_pkey ON job_error_0 USING btree (job, shelf, turn)
+CREATE UNIQUE INDEX job_error_pkey ON ONLY job_error USING btree (job, shelf, turn)
+CREATE UNIQUE INDEX job_log_0_pkey ON job_log_0 USING btree (job, shelf, seq)
+CREATE UNIQUE INDEX job_log_pkey ON ONLY job_log USING btree (job, shelf, seq)
+CREATE UNIQUE INDEX job_pkey ON ONLY job USING btree (id, shelf)
+CREATE UNIQUE INDEX job_progress_0_pkey ON job_progress_0 USING btree (job, shelf)
+CREATE UNIQUE INDEX job_progress_pkey ON ONLY job_progress USING btree (job, shelf)
+CREATE UNIQUE INDEX lane_pkey ON lane USING btree (id)
+CREATE UNIQUE INDEX lane_queue_type_url_group_limit_key_key ON lane USING btree (queue, type, url_group, limit_key)
+CREATE INDEX later_due ON later USING btree (run_at)
+CREATE INDEX later_lane ON later USING btree (lane, run_at, id)
+CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
+CREATE UNIQUE INDEX migration_pkey ON migration USING btree (version)
+CREATE UNIQUE INDEX queue_pkey ON queue USING btree (id)
+CREATE UNIQUE INDEX queue_size_pkey ON queue_size USING btree (queue)
+CREATE UNIQUE INDEX queue_tenant_name_key ON queue USING btree (tenant, name)
+CREATE UNIQUE INDEX ready_pkey ON ready USING btree (lane, priority, id)
+CREATE UNIQUE INDEX running_pkey ON running USING btree (id)
+CREATE UNIQUE INDEX shelf_pkey ON shelf USING btree (kind, day)
+CREATE UNIQUE INDEX worker_pkey ON worker USING btree (id)
+done partition by LIST (shelf)
+job partition by LIST (shelf)
+job_error partition by LIST (shelf)
+job_log partition by LIST (shelf)
+job_progress partition by LIST (shelf)
+later with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
+queue_size with (fillfactor=50)
+ready with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
+running with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
+worker with (fillfactor=50)
+enqueue(type text, payload jsonb DEFAULT '{}'::jsonb, queue text DEFAULT 'default'::text, tenant text DEFAULT 'default'::text, priority integer DEFAULT 10, run_at timestamp with time zone DEFAULT now(), idempotency_key text DEFAULT NULL::text, metadata jsonb DEFAULT '{}'::jsonb) returns uuid
+lane_for(wanted_queue integer, wanted_type text, wanted_group text, wanted_key text) returns integer
+make_shelf(kind text, day integer) returns boolean
+queue_for(wanted_tenant text, wanted text) returns queue
+shelf_at(kind text, moment timestamp with time zone) returns integer
+uuid7() returns uuid
