@@ -49,7 +49,6 @@ public final class Bench implements AutoCloseable {
     this.lab = lab;
     this.ids = new Uuid7(lab.clock(), new SplittableRandom(7));
     lab.store().open();
-    lab.second().ifPresent(JobStore::open);
   }
 
   public JobStore store() {
@@ -58,7 +57,9 @@ public final class Bench implements AutoCloseable {
 
   /** A second instance on the same data, or the same one where the store cannot be shared. */
   public JobStore other() {
-    return lab.second().orElse(lab.store());
+    JobStore other = lab.second().orElse(lab.store());
+    other.open();
+    return other;
   }
 
   public StoreLab lab() {

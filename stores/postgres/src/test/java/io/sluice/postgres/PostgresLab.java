@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two stores on one empty schema. The schema of the test before is emptied and used again, unless
@@ -35,14 +36,19 @@ final class PostgresLab implements StoreLab {
   private final String schema;
   private final ManualClock clock = new ManualClock();
   private final PostgresStore first;
-  private final PostgresStore second;
+  private final boolean pooled;
+  private @Nullable PostgresStore second;
 
   PostgresLab(Server server, boolean pooled) {
     this.server = server;
     String free = FREE.remove(server);
     schema = free == null ? Server.newSchema() : free;
-    first = server.store(schema).clock(clock).pooled(pooled).build();
-    second = server.store(schema).clock(clock).pooled(pooled).build();
+    this.pooled = pooled;
+    first = build();
+  }
+
+  private PostgresStore build() {
+    return server.store(schema).clock(clock).pooled(pooled).build();
   }
 
   @Override
@@ -52,6 +58,9 @@ final class PostgresLab implements StoreLab {
 
   @Override
   public Optional<JobStore> second() {
+    if (second == null) {
+      second = build();
+    }
     return Optional.of(second);
   }
 
@@ -66,7 +75,9 @@ final class PostgresLab implements StoreLab {
 
   @Override
   public void close() {
-    second.close();
+    if (second != null) {
+      second.close();
+    }
     first.close();
     int today = Shelves.dayOf(ManualClock.START);
     String same = server.ask("""
