@@ -99,7 +99,8 @@ public interface TellingContract extends EngineTopic {
         .extracting(LogLine::text)
         .containsExactly("line one", "line ? two", "last line");
     assertThat(rig.find(id).status().progress()).extracting("percent").isEqualTo(100);
-    assertThat(rig.heard().details(id, Event.Kind.PROGRESS)).hasSize(2);
+    Eventually.await(
+        "both are told", () -> rig.heard().details(id, Event.Kind.PROGRESS).size() == 2);
   }
 
   @Test
