@@ -10,8 +10,10 @@ import io.sluice.QueueSettings;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
+import io.sluice.store.Heartbeat;
 import io.sluice.store.JobStore;
 import io.sluice.store.LostClaim;
+import io.sluice.store.LostWorker;
 import io.sluice.store.NewJob;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
@@ -206,6 +208,27 @@ public interface RaceContract extends StoreTopic {
         assertThat(bench.state(one.id())).isEqualTo(JobState.PENDING);
       }
       assertThat(bench.claim(100)).hasSize(8).allMatch(bench::complete);
+      Race.assertSound(bench);
+    });
+  }
+
+  @Test
+  default void heartbeat_orExpiry_hasOneWinner(Bench bench) {
+    Race.rounds(round -> {
+      long worker = bench.worker("w", LEASE);
+      ClaimRef ref = bench.claim(worker, bench.add()).ref();
+      bench.advance(LEASE.minusMillis(1));
+      Answers<Heartbeat, List<LostWorker>> answers = Race.run(
+          round, () -> bench.store().workers().heartbeat(worker, LEASE, List.of(ref)), () -> {
+            bench.advance(Duration.ofMillis(1));
+            return bench.other().workers().lost(10);
+          });
+      boolean alive = answers.first().alive();
+      assertThat(answers.second().isEmpty())
+          .as("seen as lost, unless the heartbeat came first")
+          .isEqualTo(alive);
+      assertThat(bench.lostClaims()).hasSize(alive ? 0 : 1);
+      assertThat(bench.finish(ref, Verdicts.completed())).isTrue();
       Race.assertSound(bench);
     });
   }
