@@ -69,6 +69,17 @@ final class Connections implements AutoCloseable {
     return settings.url != null;
   }
 
+  /** Says at once what is wrong with the address, user or password; a pool would wait and hide it. */
+  void check() {
+    if (ownsSingles()) {
+      try (Connection connection = single()) {
+        connection.isValid(CONNECT_SECONDS);
+      } catch (SQLException e) {
+        throw Failures.of(e);
+      }
+    }
+  }
+
   /** A connection that belongs to the caller, who closes it. */
   Connection single() throws SQLException {
     String url = settings.url;
