@@ -21,6 +21,9 @@ final class ProducerProcess {
   static final String ROLE = "producer";
 
   private static final int THREADS = 4;
+  /** Jobs come in heaps, so that workers are now full and now idle. */
+  private static final int BURST = 40;
+
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Member self;
@@ -89,7 +92,7 @@ final class ProducerProcess {
   private void enqueue(Sluice sluice, List<Work> share) {
     try {
       for (Work work : share) {
-        Clock.restUntil(begin + work.seq() * interval);
+        Clock.restUntil(begin + work.seq() / BURST * BURST * interval);
         while (!isTaken(sluice, work)) {
           Clock.rest(PAUSE);
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** One connection that goes through a {@link Proxy}, message by message. */
 final class ProxiedConnection {
   /** How long a server holds on to a session whose client has vanished without a word. */
-  private static final Duration SERVER_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SERVER_PATIENCE = Duration.ofMinutes(2);
 
   private static final int BUFFER = 1 << 16;
   private static final int ASKS_FOR_TLS = 80877103;

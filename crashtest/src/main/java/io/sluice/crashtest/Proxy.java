@@ -113,12 +113,16 @@ public final class Proxy implements AutoCloseable {
     loss.set(new Loss(which, new AtomicInteger(count)));
   }
 
-  /** Fits what makes a statement with this text durable: itself, or the commit of its transaction. */
+  /**
+   * Fits what makes a statement with this text (quotes left out) durable: itself, or the commit of its
+   * transaction.
+   */
   public static Predicate<List<String>> commitOf(String text) {
     return statements -> {
       boolean alone = statements.size() == 1;
       boolean commit = statements.getLast().toUpperCase(Locale.ROOT).startsWith("COMMIT");
-      return (alone || commit) && statements.stream().anyMatch(s -> s.contains(text));
+      return (alone || commit)
+          && statements.stream().anyMatch(s -> s.replace("\"", "").contains(text));
     };
   }
 

@@ -73,11 +73,10 @@ final class RecoveryCheck {
   }
 
   private boolean couldBeRescued(String dead, long death, long next) {
-    long from = death - lease.toNanos();
     long to = Math.min(next, death + 2 * lease.toNanos());
-    return timeline.workersReadyAt(from).stream()
+    return timeline.workersReadyAt(death).stream()
         .filter(worker -> !worker.equals(dead))
-        .anyMatch(worker -> timeline.incidents().isHealthy(worker, from, to));
+        .anyMatch(worker -> timeline.incidents().isHealthy(worker, death, to));
   }
 
   /** How long the longest run took that kept the next worker from starting a job alone. */

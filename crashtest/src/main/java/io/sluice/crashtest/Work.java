@@ -48,7 +48,8 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
       boolean hopeless = random.nextInt(20) == 0;
       return of(seq, FLAKY, millis, hopeless ? ATTEMPTS : 1 + random.nextInt(ATTEMPTS - 1));
     }
-    return of(seq, PLAIN, millis, 0);
+    // Some last long enough that a kill finds them under way.
+    return of(seq, PLAIN, dice < 300 ? millis * 12 : millis, 0);
   }
 
   static Work of(long seq, String type, int millis, int failures) {
