@@ -20,16 +20,21 @@ public record RetryPolicy(
     Duration maxDelay,
     double jitter,
     Map<ErrorClass, RetryPolicy> on) {
+  private static final Duration LONGEST = Duration.ofDays(3650);
 
   public RetryPolicy {
     require(maxAttempts >= 1 && maxAttempts <= Short.MAX_VALUE, "maxAttempts", "1 to 32767");
-    require(!initialDelay.isNegative(), "initialDelay", "zero or more");
-    require(!maxDelay.isNegative(), "maxDelay", "zero or more");
+    require(isDelay(initialDelay), "initialDelay", "zero to 3650 days");
+    require(isDelay(maxDelay), "maxDelay", "zero to 3650 days");
     require(multiplier >= 1 && multiplier <= 100, "multiplier", "1 to 100");
     require(jitter >= 0 && jitter <= 1, "jitter", "0 to 1");
     on = Map.copyOf(on);
     require(
         on.values().stream().allMatch(p -> p.on.isEmpty()), "on", "a policy without an own 'on'");
+  }
+
+  private static boolean isDelay(Duration delay) {
+    return !delay.isNegative() && delay.compareTo(LONGEST) <= 0;
   }
 
   private static void require(boolean holds, String field, String right) {

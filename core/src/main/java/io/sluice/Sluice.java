@@ -31,9 +31,7 @@ public final class Sluice implements AutoCloseable {
 
   /** Starts to work. An instance is started once. */
   public Sluice start() {
-    engine.store().open();
-    queues.forEach(engine.store().queues()::save);
-    engine.start();
+    engine.start(queues);
     return this;
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import io.sluice.Defaults;
 import io.sluice.JobType;
 import io.sluice.Lane;
 import io.sluice.Progress;
@@ -8,7 +9,8 @@ import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +39,12 @@ final class Attempt {
   private final AtomicBoolean settled = new AtomicBoolean();
   private volatile @Nullable Over over;
   private @Nullable Thread handling;
+  private boolean interrupted;
   private volatile long startedAt;
   private volatile long overAt;
   private volatile boolean completing;
-  private final List<String> lines = new ArrayList<>();
+  private volatile boolean expires = true;
+  private final Deque<String> lines = new ArrayDeque<>();
   private @Nullable Progress progress;
 
   Attempt(ClaimedJob claimed, long worker, JobType<?> type, RetryPolicy policy, Duration timeout) {
@@ -62,7 +66,12 @@ final class Attempt {
   /** When the job is no longer wanted, if ever. */
   @Nullable
   Instant expiry() {
-    return claimed.spec().expiresAt();
+    return expires ? claimed.spec().expiresAt() : null;
+  }
+
+  /** Forgets the expiry: whoever runs an expired job again wants it all the same. */
+  void outliveExpiry() {
+    expires = false;
   }
 
   /** True for the one caller that may decide how this attempt ends. */
@@ -110,7 +119,14 @@ final class Attempt {
 
   synchronized void interrupt() {
     if (handling != null) {
+      interrupted = true;
       handling.interrupt();
+    }
+  }
+
+  synchronized void interruptOnce() {
+    if (!interrupted) {
+      interrupt();
     }
   }
 
@@ -156,7 +172,10 @@ final class Attempt {
 
   void note(String line) {
     synchronized (lines) {
-      lines.add(line);
+      if (lines.size() == Defaults.MAX_LOG_LINES) {
+        lines.removeFirst();
+      }
+      lines.addLast(line);
     }
   }
 

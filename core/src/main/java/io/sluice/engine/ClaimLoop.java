@@ -65,7 +65,7 @@ final class ClaimLoop {
       releaseStrays();
     }
     int room = room();
-    if (room <= 0) {
+    if (room <= 0 || parts.dispatcher.isReserved()) {
       return settings.poll();
     }
     List<Claim> claims = parts.gate.claims(parts.lease.worker(), parts.store.heads(), room);

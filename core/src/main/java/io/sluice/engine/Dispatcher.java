@@ -100,6 +100,16 @@ final class Dispatcher {
     }
   }
 
+  /** True while a unit runs alone or waits for the others to end: nothing else would start. */
+  boolean isReserved() {
+    lock.lock();
+    try {
+      return alone || (!waiting.isEmpty() && waiting.getFirst().mustRunAlone());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** How many units of a kind are in hand. */
   int inHand(Predicate<Unit> which) {
     lock.lock();
@@ -134,7 +144,12 @@ final class Dispatcher {
   List<Unit> takeWaitingSince(long moment) {
     lock.lock();
     try {
-      List<Unit> stale = waiting.stream().filter(u -> u.claimedAt - moment < 0).toList();
+      // What must run alone and is next has to wait for silence; it would never run otherwise.
+      boolean keepFirst = !waiting.isEmpty() && waiting.getFirst().mustRunAlone();
+      List<Unit> stale = waiting.stream()
+          .skip(keepFirst ? 1 : 0)
+          .filter(u -> u.claimedAt - moment < 0)
+          .toList();
       waiting.removeAll(new HashSet<>(stale));
       return stale;
     } finally {

@@ -11,6 +11,7 @@ import io.sluice.JobRecord;
 import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.JobType;
+import io.sluice.QueueSettings;
 import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.Uuid7;
@@ -46,12 +47,14 @@ public final class Engine {
     this.machinery = new Machinery(store, settings, this.types, tools, events);
   }
 
-  public synchronized void start() {
+  /** Opens the store, makes these queues or changes them to this, and begins to work. */
+  public synchronized void start(List<QueueSettings> queues) {
     if (used) {
       throw new SluiceException(
           ErrorCode.CONFLICT, "the engine was started before; build another one");
     }
     store.open();
+    queues.forEach(store.queues()::save);
     machinery.start();
     used = true;
     state.set(EngineState.RUNNING);
@@ -99,7 +102,11 @@ public final class Engine {
 
   private List<NewJob> taken(List<JobRequest> requests) {
     requireRunning();
-    requests.stream().filter(JobRequest::isHandlerRequired).forEach(this::requireHandler);
+    requests.stream()
+        .filter(JobRequest::isHandlerRequired)
+        .map(request -> request.lane().type())
+        .distinct()
+        .forEach(this::requireHandler);
     return intake.takeAll(requests);
   }
 
@@ -111,8 +118,7 @@ public final class Engine {
     }
   }
 
-  private void requireHandler(JobRequest request) {
-    String type = request.lane().type();
+  private void requireHandler(String type) {
     boolean handled = types.containsKey(type)
         || store.workers().live().stream().anyMatch(w -> w.spec().types().contains(type));
     if (!handled) {

@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ final class Events {
   private static final int BOUND = 10_000;
 
   private final List<EventListener> listeners = new CopyOnWriteArrayList<>();
-  private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(BOUND);
+  private final BlockingQueue<Runnable> queue = new ArrayBlockingQueue<>(BOUND);
   private final AtomicLong dropped = new AtomicLong();
   private final InstantSource clock;
 
@@ -55,16 +56,16 @@ final class Events {
   }
 
   void tell(Event event) {
-    if (!listeners.isEmpty() && !queue.offer(event)) {
+    if (!listeners.isEmpty() && !queue.offer(() -> deliver(event))) {
       dropped.incrementAndGet();
     }
   }
 
   /** Hands on what is there, or waits a moment for something. */
   Duration runOnce() throws InterruptedException {
-    Event event = queue.poll(100, TimeUnit.MILLISECONDS);
-    if (event != null) {
-      deliver(event);
+    Runnable next = queue.poll(100, TimeUnit.MILLISECONDS);
+    if (next != null) {
+      next.run();
     }
     long lost = dropped.getAndSet(0);
     if (lost > 0) {
@@ -73,18 +74,25 @@ final class Events {
     return Duration.ZERO;
   }
 
-  /** Hands on what is left. */
-  void flush() {
-    for (Event event = queue.poll(); event != null; event = queue.poll()) {
-      deliver(event);
+  /** Waits until all is handed on, at most so long: nobody waits for a listener that blocks. */
+  boolean flush(long nanos) throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    boolean flushed = queue.offer(done::countDown) && done.await(nanos, TimeUnit.NANOSECONDS);
+    if (!flushed) {
+      LOG.warn("{} events were not handed on: listeners are too slow", queue.size());
     }
+    return flushed;
+  }
+
+  boolean isHeard() {
+    return !listeners.isEmpty();
   }
 
   private void deliver(Event event) {
     for (EventListener listener : listeners) {
       try {
         listener.on(event);
-      } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      } catch (Throwable e) {
         LOG.warn("a listener threw on {}", event, e);
       }
     }

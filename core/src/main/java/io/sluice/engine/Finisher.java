@@ -47,6 +47,8 @@ final class Finisher {
   private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(BOUND);
   /** What was taken from the queue and has no answer from the store yet, in order. */
   private final Deque<Entry> unwritten = new ArrayDeque<>();
+  /** True when what is unwritten may be written after all, in a call whose answer was lost. */
+  private boolean unsure;
 
   Finisher(JobStore store, Attempts attempts, Lease lease, Events events, Meter meter) {
     this.store = store;
@@ -98,9 +100,11 @@ final class Finisher {
       if (!isOutage(e)) {
         batch.forEach(this::writeAlone);
       } else if (lease.isHeld() && !lease.hasLapsed()) {
+        unsure = true;
         throw e;
       } else {
         LOG.warn("{} outcomes could not be written before the lease ran out", batch.size());
+        unsure = false;
         settled(batch, Set.of());
       }
     }
@@ -144,9 +148,10 @@ final class Finisher {
   /** Lets go of the first of what is unwritten: these, of which the applied took effect. */
   private void settled(List<Entry> batch, Set<ClaimRef> applied) {
     for (Entry entry : batch) {
+      boolean written = applied.contains(entry.attempt.ref()) || (unsure && isWritten(entry));
       attempts.remove(entry.attempt);
       unwritten.removeFirst();
-      if (applied.contains(entry.attempt.ref())) {
+      if (written) {
         tell(entry);
       } else if (entry.attempt.isCompleting()) {
         meter.completed(entry.nanos);
@@ -156,6 +161,16 @@ final class Finisher {
         events.job(Event.Kind.LOST, entry.attempt, "the outcome came after the claim had ended");
       }
     }
+    unsure = unsure && !unwritten.isEmpty();
+  }
+
+  /** True when an earlier writing, whose answer was lost, ended the job the way it should end. */
+  private boolean isWritten(Entry entry) {
+    return entry.verdict instanceof Verdict.End end
+        && store
+            .find(entry.attempt.ref().job())
+            .filter(job -> job.state() == end.state())
+            .isPresent();
   }
 
   private void tell(Entry entry) {

@@ -7,12 +7,12 @@ import io.sluice.store.Claim;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
@@ -32,7 +32,8 @@ final class Gate {
   private final EngineSettings settings;
   private final QueueCache queues;
   private final Dispatcher dispatcher;
-  private int turn;
+  /** What each share was due and did not get, in units; below zero what it got before its turn. */
+  private final Map<Share, Double> credits = new HashMap<>();
 
   Gate(
       Map<String, JobType<?>> types,
@@ -47,32 +48,46 @@ final class Gate {
 
   /** The claims to make, in order, for a worker with room for so many units. */
   List<Claim> claims(long worker, List<LaneHead> heads, int room) {
-    List<Map.Entry<Share, List<LaneHead>>> shares =
-        new ArrayList<>(shares(heads).entrySet());
-    if (shares.isEmpty()) {
-      return List.of();
-    }
-    Collections.rotate(shares, -(turn++ % shares.size()));
-    int weights = shares.stream().mapToInt(s -> weight(s.getValue())).sum();
     Room limits = new Room();
+    Map<Share, List<LaneHead>> shares = shares(heads, limits);
+    credit(shares, room);
     List<Claim> claims = new ArrayList<>();
     int left = room;
-    for (Map.Entry<Share, List<LaneHead>> share : shares) {
-      int part = (int) Math.ceil((double) room * weight(share.getValue()) / weights);
-      int units = Math.min(left, Math.min(part, limits.ofQueue(share.getKey().queue())));
-      if (units > 0) {
-        claims.add(claim(worker, share.getValue(), units, limits));
-        limits.takeQueue(share.getKey().queue(), units);
+    for (Share share : byCredit(shares.keySet())) {
+      int part = (int) Math.max(1, Math.ceil(credits.getOrDefault(share, 0.0)));
+      int units = Math.min(left, Math.min(part, limits.ofQueue(share.queue())));
+      Claim claim = claim(worker, shares.getOrDefault(share, List.of()), units, limits);
+      if (!claim.lanes().isEmpty()) {
+        claims.add(claim);
+        limits.takeQueue(share.queue(), units);
+        credits.merge(share, (double) -units, Double::sum);
         left -= units;
       }
     }
-    return claims.stream().filter(c -> !c.lanes().isEmpty()).toList();
+    return claims;
   }
 
-  private Map<Share, List<LaneHead>> shares(List<LaneHead> heads) {
+  /** Gives each share its part of the room; one that has no work keeps nothing for later. */
+  private void credit(Map<Share, List<LaneHead>> shares, int room) {
+    credits.keySet().retainAll(shares.keySet());
+    int weights = shares.values().stream().mapToInt(this::weight).sum();
+    shares.forEach((share, lanes) -> {
+      double part = (double) room * weight(lanes) / weights;
+      credits.merge(share, part, (had, more) -> Math.clamp(had + more, -room, room));
+    });
+  }
+
+  private List<Share> byCredit(Set<Share> shares) {
+    return shares.stream()
+        .sorted(Comparator.comparingDouble((Share s) -> credits.getOrDefault(s, 0.0))
+            .reversed())
+        .toList();
+  }
+
+  private Map<Share, List<LaneHead>> shares(List<LaneHead> heads, Room limits) {
     Map<Share, List<LaneHead>> shares = new LinkedHashMap<>();
     heads.stream()
-        .filter(this::mayRun)
+        .filter(h -> mayRun(h) && limits.haveRoom(h.lane()))
         .sorted(BY_URGENCY)
         .forEach(
             h -> shares.computeIfAbsent(share(h.lane()), s -> new ArrayList<>()).add(h));
@@ -117,6 +132,10 @@ final class Gate {
   private final class Room {
     private final Map<String, Integer> queueRoom = new HashMap<>();
     private final Map<String, Integer> typeRoom = new HashMap<>();
+
+    boolean haveRoom(Lane lane) {
+      return ofQueue(lane.queue()) > 0 && ofType(lane.type()) > 0;
+    }
 
     int ofQueue(String queue) {
       Integer limit = settings.queueSlots().get(queue);

@@ -62,7 +62,8 @@ final class Heartbeats {
     long sent = nanoTime.getAsLong();
     long worker = lease.worker();
     Heartbeat answer = workers.heartbeat(worker, length, attempts.refs());
-    if (!answer.alive()) {
+    // An answer that comes after the lapse is too late: what ran is interrupted and let go already.
+    if (!answer.alive() || lease.hasLapsed()) {
       loseEverything();
       return;
     }

@@ -2,6 +2,7 @@ package io.sluice.engine;
 
 import io.sluice.Codec;
 import io.sluice.Defaults;
+import io.sluice.ErrorCode;
 import io.sluice.JobRequest;
 import io.sluice.JobSpec;
 import io.sluice.Lane;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,22 +84,28 @@ final class Intake {
 
   private String payload(JobRequest request) {
     String json = request.isRaw()
-        ? JsonText.check("payload", request.payload().toString())
-        : encoded(request);
+        ? request.payload().toString()
+        : written("payload", () -> codec.encode(request.payload()));
     if (json.length() > Defaults.MAX_PAYLOAD_BYTES
         || utf8Length(json) > Defaults.MAX_PAYLOAD_BYTES) {
       throw SluiceException.invalid(
           "payload", "must be at most " + Defaults.MAX_PAYLOAD_BYTES + " bytes of JSON");
     }
-    return json;
+    return JsonText.check("payload", json);
   }
 
-  private String encoded(JobRequest request) {
+  /** What comes out of code that may be the user's own. */
+  private static String written(String field, Supplier<String> writing) {
     try {
-      return JsonText.check("payload", codec.encode(request.payload()));
+      return writing.get();
+    } catch (SluiceException e) {
+      throw e;
     } catch (StackOverflowError e) {
       throw SluiceException.invalid(
-          "payload", "must not be nested deeper than " + Defaults.MAX_JSON_DEPTH);
+          field, "must not be nested deeper than " + Defaults.MAX_JSON_DEPTH);
+    } catch (RuntimeException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_MESSAGE, field + " cannot be written as JSON: " + e, e);
     }
   }
 
@@ -105,15 +113,16 @@ final class Intake {
     return json.getBytes(StandardCharsets.UTF_8).length;
   }
 
+  /** The metadata as every store would give it back, and no longer the caller's to change. */
   private static Metadata metadata(Metadata metadata) {
-    if (!metadata.equals(Metadata.NONE)) {
-      String json = JsonText.check("metadata", Documents.of(metadata));
-      if (json.length() > MAX_METADATA) {
-        throw SluiceException.invalid(
-            "metadata", "must be at most " + MAX_METADATA + " characters");
-      }
+    if (metadata.equals(Metadata.NONE)) {
+      return metadata;
     }
-    return metadata;
+    String json = written("metadata", () -> Documents.of(metadata));
+    if (json.length() > MAX_METADATA) {
+      throw SluiceException.invalid("metadata", "must be at most " + MAX_METADATA + " characters");
+    }
+    return Documents.metadata(JsonText.check("metadata", json));
   }
 
   private static String key(String field, String key) {

@@ -21,11 +21,14 @@ final class JsonText {
   private JsonText() {}
 
   static String check(String field, String json) {
-    checkCharacters(field, json);
+    checkPlain(field, json);
     try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
       int values = 0;
       int depth = 0;
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME) {
+          checkPlain(field, parser.getString());
+        }
         if (token.isStructEnd()) {
           depth--;
         } else if (depth == 0 && ++values > 1) {
@@ -44,24 +47,7 @@ final class JsonText {
     }
   }
 
-  /** Refuses NUL, also as an escape, and half of a surrogate pair: PostgreSQL keeps neither. */
-  private static void checkCharacters(String field, String json) {
-    checkPlain(field, json);
-    for (int at = json.indexOf("\\u0000"); at >= 0; at = json.indexOf("\\u0000", at + 1)) {
-      if (backslashesBefore(json, at) % 2 == 0) {
-        throw SluiceException.invalid(field, "must not contain the character U+0000");
-      }
-    }
-  }
-
-  private static int backslashesBefore(String json, int at) {
-    int count = 0;
-    while (at - count > 0 && json.charAt(at - count - 1) == '\\') {
-      count++;
-    }
-    return count;
-  }
-
+  /** Refuses NUL and half of a surrogate pair, escaped or not: PostgreSQL keeps neither. */
   static void checkPlain(String field, String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

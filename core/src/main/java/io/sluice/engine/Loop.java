@@ -54,10 +54,15 @@ final class Loop {
     }
   }
 
-  /** Ends the loop after the round under way, which is interrupted when it takes longer than this. */
-  void stop(Duration patience) {
+  /** Begins to end the loop, without waiting for it. */
+  void halt() {
     stopped = true;
     wake();
+  }
+
+  /** Ends the loop after the round under way, which is interrupted when it takes longer than this. */
+  void stop(Duration patience) {
+    halt();
     if (!joined(patience)) {
       thread.interrupt();
       joined(FIRST_PAUSE);

@@ -84,7 +84,7 @@ final class Machinery implements Wakeups.Listener {
         queues,
         tools);
     Timekeeper timekeeper = new Timekeeper(tools, lease, dispatcher, runner, events, meter);
-    Reaper reaper = new Reaper(store, settings.poll());
+    Reaper reaper = new Reaper(store, settings.poll(), events);
     Duration third = settings.lease().dividedBy(3);
 
     claiming = loop("claim", claims::runOnce);
@@ -97,7 +97,7 @@ final class Machinery implements Wakeups.Listener {
     keepers.add(loop("notes", notes::runOnce));
     duties.add(promoting);
     duties.add(queueLoop);
-    duties.add(loop("rescue", new Rescuer(store, queues, third)::runOnce));
+    duties.add(loop("rescue", new Rescuer(store, queues, third, events)::runOnce));
     duties.add(loop("expire", reaper::expire));
     duties.add(loop("purge", reaper::purge));
     duties.add(loop("levels", () -> watch.watchLevels(LEVELS)));
@@ -121,7 +121,7 @@ final class Machinery implements Wakeups.Listener {
     try {
       runner.run(unit);
     } finally {
-      if (unit.isAbandoned()) {
+      if (!unit.end()) {
         meter.stuck(-1);
       }
       dispatcher.ended(unit);
@@ -130,10 +130,12 @@ final class Machinery implements Wakeups.Listener {
 
   void start() {
     queues.runOnce();
+    if (works) {
+      heartbeats.signOn();
+    }
     telling.start();
     finishing.start();
     if (works) {
-      heartbeats.signOn();
       keepers.forEach(Loop::start);
       claiming.start();
     }
@@ -147,32 +149,54 @@ final class Machinery implements Wakeups.Listener {
     }
     claiming.stop(PATIENCE);
     dispatcher.close().forEach(u -> u.attempts.forEach(runner::giveBack));
-    try {
-      drain(drain);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    boolean interrupted = drain(drain);
+    boolean written = isIn(attempts::awaitEmpty, PATIENCE);
+    if (!written) {
+      LOG.warn(
+          "{} outcomes were not written; the jobs will be rescued",
+          attempts.refs().size());
     }
+    duties.forEach(Loop::halt);
     duties.forEach(d -> d.stop(PATIENCE));
-    finishing.stop(PATIENCE);
+    finishing.stop(written ? Duration.ZERO : PATIENCE);
+    keepers.forEach(Loop::halt);
     keepers.forEach(k -> k.stop(PATIENCE));
     signOff();
-    telling.stop(PATIENCE);
-    events.flush();
+    isIn(events::flush, PATIENCE);
+    telling.stop(Duration.ZERO);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
-  private void drain(Duration drain) throws InterruptedException {
-    if (!dispatcher.awaitIdle(drain.toNanos())) {
+  /** Waits for the handlers, then interrupts them; true when the caller would not wait. */
+  private boolean drain(Duration drain) {
+    boolean idle = isIn(dispatcher::awaitIdle, drain);
+    boolean interrupted = Thread.interrupted();
+    if (!idle) {
       List<Unit> late = dispatcher.running();
       LOG.warn("{} handlers did not end within {} and are interrupted", late.size(), drain);
       long now = tools.nanoTime().getAsLong();
       late.forEach(u -> u.attempts.forEach(a -> a.end(Attempt.Over.SHUTDOWN, now)));
-      dispatcher.awaitIdle(GRACE.toNanos());
+      isIn(dispatcher::awaitIdle, GRACE);
       dispatcher.running().forEach(u -> u.attempts.forEach(runner::interrupted));
     }
-    if (!attempts.awaitEmpty(PATIENCE.toNanos())) {
-      LOG.warn(
-          "{} outcomes were not written; the jobs will be rescued",
-          attempts.refs().size());
+    return interrupted || Thread.interrupted();
+  }
+
+  /** Something that comes true, waited for. */
+  private interface Wait {
+    boolean in(long nanos) throws InterruptedException;
+  }
+
+  /** Waits; an interrupt ends the waiting, stays to be seen and means false. */
+  private static boolean isIn(Wait wait, Duration time) {
+    try {
+      Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+      return wait.in((time.compareTo(longest) < 0 ? time : longest).toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

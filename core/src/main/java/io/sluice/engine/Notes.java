@@ -1,7 +1,6 @@
 package io.sluice.engine;
 
 import io.sluice.Progress;
-import io.sluice.SluiceException;
 import io.sluice.store.JobStore;
 import java.time.Duration;
 import java.util.List;
@@ -41,8 +40,8 @@ final class Notes {
       if (!said.lines().isEmpty()) {
         store.log(attempt.ref(), said.lines());
       }
-    } catch (SluiceException e) {
-      LOG.warn("notes of job {} were not kept: {}", attempt.ref().job(), e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.warn("notes of job {} were not kept: {}", attempt.ref().job(), e.toString());
     }
   }
 }

@@ -12,12 +12,18 @@ final class Pace {
   private static final long WINDOW = Duration.ofMillis(20).toNanos();
   private static final double DECAY = 0.5;
 
+  private boolean begun;
   private long since;
   private long endedThen;
   private double perSecond;
 
   /** How many units to hold beyond the slots, now that so many have ended. */
   int ahead(long now, long ended) {
+    if (!begun) {
+      begun = true;
+      since = now;
+      endedThen = ended;
+    }
     long window = now - since;
     if (window >= WINDOW) {
       double measured = (ended - endedThen) * 1e9 / window;

@@ -1,8 +1,11 @@
 package io.sluice.engine;
 
 import io.sluice.Defaults;
+import io.sluice.Event;
 import io.sluice.store.JobStore;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,17 +18,30 @@ final class Reaper {
   private final JobStore store;
   private final Duration poll;
 
-  Reaper(JobStore store, Duration poll) {
+  private final Events events;
+
+  Reaper(JobStore store, Duration poll, Events events) {
     this.store = store;
     this.poll = poll;
+    this.events = events;
   }
 
   Duration expire() {
-    int expired = store.expire(BATCH, Defaults.KEEP_DEAD).size();
-    if (expired > 0) {
-      LOG.info("{} jobs expired before they were started", expired);
+    List<UUID> expired = store.expire(BATCH, Defaults.KEEP_DEAD);
+    if (!expired.isEmpty()) {
+      LOG.info("{} jobs expired before they were started", expired.size());
     }
-    return expired == BATCH ? Duration.ZERO : poll;
+    if (events.isHeard()) {
+      expired.forEach(this::tell);
+    }
+    return expired.size() == BATCH ? Duration.ZERO : poll;
+  }
+
+  private void tell(UUID id) {
+    store
+        .find(id)
+        .ifPresent(job ->
+            events.job(Event.Kind.CANCELLED, id, job.lane(), job.attempt(), false, Judge.EXPIRED));
   }
 
   Duration purge() {

@@ -97,8 +97,7 @@ final class Runner {
   }
 
   private boolean mayBegin(Attempt attempt, JobType<?> type) {
-    if (isExpired(attempt)) {
-      settle(attempt, Outcome.cancel(Judge.EXPIRED));
+    if (isExpired(attempt) && !wasReplayed(attempt)) {
       return false;
     }
     if (isNoted(attempt, type) && !noteStart(attempt)) {
@@ -114,6 +113,24 @@ final class Runner {
   private boolean isExpired(Attempt attempt) {
     Instant expiry = attempt.expiry();
     return expiry != null && !tools.clock().instant().isBefore(expiry);
+  }
+
+  /** Lets an expired job run that a person wanted to run again, and ends another one. */
+  private boolean wasReplayed(Attempt attempt) {
+    try {
+      boolean replayed =
+          store.find(attempt.ref().job()).map(job -> job.status().replays() > 0).orElse(false);
+      if (replayed) {
+        attempt.outliveExpiry();
+      } else {
+        settle(attempt, Outcome.cancel(Judge.EXPIRED));
+      }
+      return replayed;
+    } catch (SluiceException e) {
+      LOG.warn("job {} was not started: {}", attempt.ref().job(), e.getMessage());
+      giveBack(attempt);
+      return false;
+    }
   }
 
   /** The start is written down only where a later rescue needs to know of it. */

@@ -3,6 +3,7 @@ package io.sluice.engine;
 import io.sluice.Event;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,7 @@ final class Timekeeper {
       } else {
         endOverdue(unit, now);
       }
+      interruptIfAllOver(unit);
       abandonIfStuck(unit, now);
     }
     return Duration.ofNanos(TICK);
@@ -65,23 +67,36 @@ final class Timekeeper {
     }
   }
 
+  /** A batch goes on while one of its jobs is wanted; when none is, its handler is told. */
+  private static void interruptIfAllOver(Unit unit) {
+    List<Attempt> handling = handling(unit);
+    if (handling.stream().allMatch(a -> a.over() != null)) {
+      handling.stream().limit(1).forEach(Attempt::interruptOnce);
+    }
+  }
+
+  private static List<Attempt> handling(Unit unit) {
+    return unit.attempts.stream().filter(Attempt::isHandling).toList();
+  }
+
   private void abandonIfStuck(Unit unit, long now) {
-    boolean stuck = unit.attempts.stream()
-        .allMatch(a -> a.over() != null && a.isHandling() && now - a.overAt() >= GRACE);
-    if (!stuck || unit.isAbandoned()) {
+    List<Attempt> handling = handling(unit);
+    boolean stuck = !handling.isEmpty()
+        && handling.stream().allMatch(a -> a.over() != null && now - a.overAt() >= GRACE);
+    if (!stuck || !unit.abandon()) {
       return;
     }
-    unit.abandon();
     meter.stuck(1);
-    for (Attempt attempt : unit.attempts) {
+    for (Attempt attempt : handling) {
       LOG.warn(
           "the handler of {} ignores its interruption on job {}:\n{}",
           attempt.type.name(),
           attempt.ref().job(),
           Arrays.stream(attempt.stack()).map(Object::toString).collect(Collectors.joining("\n")));
       events.job(Event.Kind.STUCK, attempt, "ignores its interruption");
-      runner.interrupted(attempt);
     }
+    // Ending an attempt may have to wait for the store, which this clock must never do.
+    Thread.ofVirtual().name("sluice-stuck").start(() -> handling.forEach(runner::interrupted));
     dispatcher.ended(unit);
   }
 }

@@ -2,13 +2,20 @@ package io.sluice.engine;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What takes one slot: a job, or the jobs of one batch. */
 final class Unit {
   final List<Attempt> attempts;
   final long claimedAt;
   private final AtomicBoolean released = new AtomicBoolean();
-  private volatile boolean abandoned;
+  private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
+
+  private enum Stage {
+    RUNNING,
+    ENDED,
+    ABANDONED
+  }
 
   Unit(List<Attempt> attempts, long claimedAt) {
     this.attempts = List.copyOf(attempts);
@@ -27,13 +34,18 @@ final class Unit {
     return attempts.stream().anyMatch(a -> a.claimed.strikes().mustRunAlone());
   }
 
-  /** Notes that the handler would not end and lost its slot. */
-  void abandon() {
-    abandoned = true;
+  /** Notes that the handler would not end and loses its slot; false when it has ended after all. */
+  boolean abandon() {
+    return stage.compareAndSet(Stage.RUNNING, Stage.ABANDONED);
   }
 
   boolean isAbandoned() {
-    return abandoned;
+    return stage.get() == Stage.ABANDONED;
+  }
+
+  /** Notes that the handler has ended; false when it had been abandoned. */
+  boolean end() {
+    return stage.compareAndSet(Stage.RUNNING, Stage.ENDED);
   }
 
   /** True for the one caller that gives the slot back. */

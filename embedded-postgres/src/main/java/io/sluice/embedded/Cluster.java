@@ -74,8 +74,7 @@ final class Cluster {
         "--auth=scram-sha-256",
         "--encoding=UTF8",
         "--locale=C",
-        "--data-checksums",
-        "--no-instructions"));
+        "--data-checksums"));
     if (binaries.major() >= 17) {
       arguments.addAll(List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
     }

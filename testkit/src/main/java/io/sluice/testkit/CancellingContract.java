@@ -93,17 +93,16 @@ public interface CancellingContract extends EngineTopic {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
     CountDownLatch gate = rig.gate();
-    Wire deaf = rig.wire().deafen();
-    rig.start(rig.engine(deaf.store())
-        .lease(Rig.SHORT_LEASE)
-        .handler(Rig.type().handle((job, context) -> {
-          running.countDown();
-          try {
-            gate.await();
-          } finally {
-            interrupted.countDown();
-          }
-        })));
+    FlakyStore deaf = rig.flaky();
+    deaf.loseWakeups();
+    rig.start(rig.engine(deaf).lease(Rig.SHORT_LEASE).handler(Rig.type().handle((job, context) -> {
+      running.countDown();
+      try {
+        gate.await();
+      } finally {
+        interrupted.countDown();
+      }
+    })));
     Sluice other = rig.start(rig.engine());
     UUID id = other.enqueue(Rig.job()).id();
     Rig.await(running);

@@ -19,4 +19,9 @@ public interface EngineContract
         CancellingContract,
         SlotsContract,
         BatchContract,
-        OrderContract {}
+        OrderContract,
+        EnqueueContract,
+        TellingContract,
+        LifecycleContract,
+        OutageContract,
+        LostWorkerContract {}

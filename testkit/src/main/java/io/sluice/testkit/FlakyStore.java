@@ -38,6 +38,7 @@ public final class FlakyStore implements JobStore {
   private final Faults faults = new Faults();
   private final Queues queues;
   private final Workers workers;
+  private volatile boolean deaf;
 
   public FlakyStore(JobStore store) {
     this.store = store;
@@ -67,6 +68,16 @@ public final class FlakyStore implements JobStore {
     faults.only(Set.of(methods));
   }
 
+  /** Calls of this method do their work, and their reply is held back until {@link #mend}. */
+  public void holdReplies(String method) {
+    faults.hold(method);
+  }
+
+  /** Whoever listens to wake-ups from now on hears none. */
+  public void loseWakeups() {
+    deaf = true;
+  }
+
   /** Ends all faults. */
   public void mend() {
     faults.clear();
@@ -75,6 +86,11 @@ public final class FlakyStore implements JobStore {
   /** How many calls there were, failed or not. */
   public long calls() {
     return faults.calls();
+  }
+
+  /** How many calls there were of one method, failed or not. */
+  public int calls(String method) {
+    return faults.calls(method);
   }
 
   // ---- the store
@@ -196,7 +212,7 @@ public final class FlakyStore implements JobStore {
 
   @Override
   public Wakeups wakeups() {
-    return store.wakeups();
+    return deaf ? listener -> () -> {} : store.wakeups();
   }
 
   @Override

@@ -177,8 +177,9 @@ public interface OrderContract extends EngineTopic {
 
   @Test
   default void promise6_withEveryWakeupLost_workIsPickedUpByThePoll(Rig rig) {
-    Wire deaf = rig.wire().deafen();
-    rig.start(rig.engine(deaf.store()).handler(Rig.type().handle((job, context) -> {})));
+    FlakyStore deaf = rig.flaky();
+    deaf.loseWakeups();
+    rig.start(rig.engine(deaf).handler(Rig.type().handle((job, context) -> {})));
     Sluice producer = rig.start(rig.engine());
     UUID now = producer.enqueue(Rig.job()).id();
     UUID soon = producer.enqueue(Rig.job().delay(Duration.ofMillis(100))).id();

@@ -42,7 +42,7 @@ public final class Rig implements AutoCloseable {
 
   private final EngineLab lab;
   private final List<Sluice> engines = new ArrayList<>();
-  private final List<Wire> wires = new ArrayList<>();
+  private final List<FlakyStore> flaky = new ArrayList<>();
   private final List<CountDownLatch> gates = new ArrayList<>();
   private final Heard heard = new Heard();
 
@@ -63,11 +63,11 @@ public final class Rig implements AutoCloseable {
     return store;
   }
 
-  /** A line to the store that can be cut; it is mended when the test ends. */
-  public Wire wire() {
-    Wire wire = new Wire(another());
-    wires.add(wire);
-    return wire;
+  /** The store, for one engine to whom it fails on demand; it is mended when the test ends. */
+  public FlakyStore flaky() {
+    FlakyStore store = new FlakyStore(another());
+    flaky.add(store);
+    return store;
   }
 
   /** What engines on this rig told. */
@@ -178,7 +178,7 @@ public final class Rig implements AutoCloseable {
 
   @Override
   public void close() {
-    wires.forEach(Wire::mend);
+    flaky.forEach(FlakyStore::mend);
     gates.forEach(CountDownLatch::countDown);
     engines.forEach(engine -> engine.stop(Duration.ZERO));
     lab.close();

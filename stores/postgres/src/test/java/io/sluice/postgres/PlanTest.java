@@ -55,6 +55,7 @@ class PlanTest {
     assertGood("a million, never analysed");
     server.run("analyze " + schema + ".ready; analyze " + schema + ".job");
     assertGood("a million");
+    System.out.println(explainClaim("force_generic_plan"));
   }
 
   private void open() {

@@ -1,0 +1,74 @@
+package io.sluice.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.sluice.JobState;
+import io.sluice.Jobs;
+import io.sluice.Sluice;
+import io.sluice.testkit.Eventually;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A store on connections that belong to somebody else. */
+class DataSourceTest {
+  private static final Server SERVER = Server.POSTGRES_18;
+
+  private final String schema = Server.newSchema();
+
+  @AfterEach
+  void clear() {
+    SERVER.run("drop schema if exists " + schema + " cascade");
+  }
+
+  @Test
+  void callersPool_servesTheEngine_andStaysOpen() throws SQLException {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(SERVER.url());
+    config.setMaximumPoolSize(8);
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      PostgresStore store =
+          PostgresStore.builder().dataSource(pool).schema(schema).build();
+      try (Sluice sluice = Sluice.builder(store)
+          .handler("t", Object.class, (job, context) -> {})
+          .build()
+          .start()) {
+        UUID id = sluice.enqueue(Jobs.of("t")).id();
+        Eventually.await(
+            "the job is done", () -> sluice.find(id).orElseThrow().state() == JobState.COMPLETED);
+      }
+      assertThat(pool.isClosed()).isFalse();
+      try (Connection connection = pool.getConnection()) {
+        assertThat(connection.isValid(5)).isTrue();
+        assertThat(connection.getAutoCommit()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void start_warns_whenACommitIsNoPromise() {
+    PGSimpleDataSource careless = new PGSimpleDataSource();
+    careless.setUrl(SERVER.url());
+    careless.setOptions("-c synchronous_commit=off");
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try (PostgresStore store =
+        PostgresStore.builder().dataSource(careless).schema(schema).build()) {
+      store.open();
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(log.toString(StandardCharsets.UTF_8))
+        .contains("WARN")
+        .contains("synchronous_commit");
+  }
+}

@@ -1,0 +1,46 @@
+package io.sluice.postgres;
+
+import io.sluice.store.JobStore;
+import io.sluice.testkit.EngineContract;
+import io.sluice.testkit.EngineLab;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** An engine does on PostgreSQL all that it does in memory. */
+class PostgresEngineContractTest implements EngineContract {
+  @Override
+  public EngineLab lab() {
+    return new Lab();
+  }
+
+  /** Stores of their own on one schema, as processes would have them. */
+  private static final class Lab implements EngineLab {
+    private static final Server SERVER = Server.POSTGRES_18;
+
+    private final int today = Shelves.dayOf(InstantSource.system().instant());
+    private final String schema = Schemas.take(SERVER, today);
+    private final List<JobStore> others = new ArrayList<>();
+    private final JobStore store = SERVER.store(schema).build();
+
+    @Override
+    public JobStore store() {
+      return store;
+    }
+
+    @Override
+    public Optional<JobStore> another() {
+      JobStore other = SERVER.store(schema).build();
+      others.add(other);
+      return Optional.of(other);
+    }
+
+    @Override
+    public void close() {
+      others.forEach(JobStore::close);
+      store.close();
+      Schemas.giveBack(SERVER, schema, today);
+    }
+  }
+}
