@@ -1,13 +1,11 @@
 package io.sluice.crashtest;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,31 +18,25 @@ import java.util.stream.Stream;
 final class Journal implements AutoCloseable {
   private static final String SUFFIX = ".history";
 
-  private final FileChannel file;
+  /** Not a channel: an interrupted handler would close it. */
+  private final FileOutputStream file;
 
-  private Journal(FileChannel file) {
+  private Journal(FileOutputStream file) {
     this.file = file;
   }
 
   static Journal open(Path folder, String name) {
     try {
       Files.createDirectories(folder);
-      return new Journal(FileChannel.open(
-          folder.resolve(name + SUFFIX),
-          StandardOpenOption.CREATE,
-          StandardOpenOption.WRITE,
-          StandardOpenOption.APPEND));
+      return new Journal(new FileOutputStream(folder.resolve(name + SUFFIX).toFile(), true));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   synchronized void write(Entry entry) {
-    ByteBuffer bytes = ByteBuffer.wrap((entry.line() + "\n").getBytes(StandardCharsets.UTF_8));
     try {
-      while (bytes.hasRemaining()) {
-        file.write(bytes);
-      }
+      file.write((entry.line() + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

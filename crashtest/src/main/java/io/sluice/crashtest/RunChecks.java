@@ -90,7 +90,7 @@ final class RunChecks {
     long from = Math.min(earlier.at(), later.at());
     long to = Math.max(earlier.at(), later.at());
     Optional<FaultKind> cause =
-        timeline.incidents().cause(Set.of(earlier.who(), later.who()), from, to);
+        timeline.incidents().cause(Set.copyOf(List.of(earlier.who(), later.who())), from, to);
     if (cause.isPresent()) {
       byCause.merge(cause.get().name(), 1, Integer::sum);
     } else {

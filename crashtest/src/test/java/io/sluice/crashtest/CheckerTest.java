@@ -175,6 +175,16 @@ class CheckerTest {
   }
 
   @Test
+  void secondRun_onTheSameWorker_needsACauseToo() {
+    story
+        .enqueued(0, PLAIN)
+        .ran(10, FIRST, PLAIN, 1, Entry.How.DONE)
+        .ran(100, FIRST, PLAIN, 2, Entry.How.DONE)
+        .completed(PLAIN, 2);
+    flags(Finding.Kind.UNEXPLAINED_DUPLICATE);
+  }
+
+  @Test
   void secondRun_isARetry_afterARecordedFailure() {
     story
         .enqueued(0, FLAKY)

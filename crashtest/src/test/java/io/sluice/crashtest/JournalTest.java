@@ -37,6 +37,17 @@ class JournalTest {
   }
 
   @Test
+  void journal_goesOn_whenAnInterruptedThreadWritesToIt() {
+    try (Journal journal = Journal.open(folder, "worker-0#1")) {
+      Thread.currentThread().interrupt();
+      journal.write(ONE_OF_EACH.getFirst());
+      assertThat(Thread.interrupted()).isTrue();
+      journal.write(ONE_OF_EACH.get(1));
+    }
+    assertThat(Journal.read(folder, "")).hasSize(2);
+  }
+
+  @Test
   void tornLastLine_isLeftOut() {
     String whole = ONE_OF_EACH.getFirst().line() + "\n";
     assertThat(Journal.parse(whole + "2\tinvo")).containsExactly(ONE_OF_EACH.getFirst());
