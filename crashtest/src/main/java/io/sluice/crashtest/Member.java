@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * What every child process is told and keeps: who it is, where the database is, and its journal. Also
- * notices when the machine gave it no time to run.
+ * notices when the machine gave it no time to run, and does not outlive the director.
  */
 record Member(String who, String url, Path folder, long seed, Duration lease, Journal journal) {
   private static final Duration TICK = Duration.ofMillis(50);
@@ -32,9 +32,10 @@ record Member(String who, String url, Path folder, long seed, Duration lease, Jo
   }
 
   private void watchTheTime() {
+    ProcessHandle director = ProcessHandle.current().parent().orElseThrow();
     long last = Clock.now();
     try {
-      while (true) {
+      while (director.isAlive()) {
         Clock.rest(TICK);
         long now = Clock.now();
         if (now - last > lease.toNanos() / 4) {
@@ -42,6 +43,7 @@ record Member(String who, String url, Path folder, long seed, Duration lease, Jo
         }
         last = now;
       }
+      Runtime.getRuntime().halt(1);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
