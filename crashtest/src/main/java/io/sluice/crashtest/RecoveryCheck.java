@@ -1,6 +1,7 @@
 package io.sluice.crashtest;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,9 @@ final class RecoveryCheck {
     Duration time = Duration.ofNanos(next.at() - death);
     measured++;
     worst = max(worst, time);
-    if (!couldBeRescued(run.who(), death, next.at())) {
+    // A turn that is not seen was claimed by somebody who never got to start it.
+    boolean seen = next.turn() == run.turn() + 1;
+    if (!seen || !couldBeRescued(run.who(), death, next.at())) {
       return;
     }
     judged++;
@@ -79,15 +82,22 @@ final class RecoveryCheck {
         .anyMatch(worker -> timeline.incidents().isHealthy(worker, death, to));
   }
 
-  /** How long the longest run took that kept the next worker from starting a job alone. */
+  /** How long the next worker was kept from starting a job alone, by runs that last. */
   private Duration company(Timeline.Run next, long death) {
-    return timeline.runs().values().stream()
+    List<Timeline.Run> lasting = timeline.runs().values().stream()
         .flatMap(List::stream)
-        .filter(run -> run.who().equals(next.who()) && !run.equals(next))
-        .filter(run -> run.end() != null && run.at() < next.at() && run.end().at() > death)
-        .map(run -> Duration.ofNanos(end(run) - run.at()))
-        .filter(time -> time.compareTo(lease.dividedBy(2)) > 0)
-        .reduce(Duration.ZERO, RecoveryCheck::max);
+        .filter(run -> run.who().equals(next.who()) && run.at() < next.at())
+        .filter(run -> end(run) > death && end(run) - run.at() > lease.toNanos() / 2)
+        .sorted(Comparator.comparingLong(Timeline.Run::at))
+        .toList();
+    long covered = 0;
+    long until = death;
+    for (Timeline.Run run : lasting) {
+      long end = Math.min(end(run), next.at());
+      covered += Math.max(0, end - Math.max(until, run.at()));
+      until = Math.max(until, end);
+    }
+    return Duration.ofNanos(covered);
   }
 
   private static long end(Timeline.Run run) {

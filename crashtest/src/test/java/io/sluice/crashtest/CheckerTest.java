@@ -276,6 +276,33 @@ class CheckerTest {
   }
 
   @Test
+  void recovery_mayTakeLonger_whereTheJobHadToWaitToBeAlone() {
+    Work slow = Story.work(4, Work.SLOW, 0);
+    story
+        .enqueued(0, PLAIN)
+        .enqueued(0, slow)
+        .began(10, FIRST, PLAIN, 1)
+        .began(20, SECOND, slow, 1)
+        .ended(4_050, SECOND, slow, 1)
+        .fault(15, 200, FaultKind.KILL_WORKER, FIRST)
+        .ran(4_100, SECOND, PLAIN, 2, Entry.How.DONE)
+        .completed(PLAIN, 2)
+        .completed(slow, 1);
+    flags();
+  }
+
+  @Test
+  void recovery_isNotJudged_whereSomebodyElseHadTheJobInBetween() {
+    story
+        .enqueued(0, PLAIN)
+        .began(10, FIRST, PLAIN, 1)
+        .fault(15, 200, FaultKind.KILL_WORKER, FIRST)
+        .ran(4_100, SECOND, PLAIN, 3, Entry.How.DONE)
+        .completed(PLAIN, 3);
+    flags();
+  }
+
+  @Test
   void claimThatOutlivesItsLease_isFlagged() {
     story
         .enqueued(0, PLAIN)

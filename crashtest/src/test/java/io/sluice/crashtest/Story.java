@@ -50,6 +50,10 @@ final class Story {
     return add(new Entry.End(nanos(millis + 10), who, run(work, turn), how));
   }
 
+  Story ended(long millis, String who, Work work, int turn) {
+    return add(new Entry.End(nanos(millis), who, run(work, turn), Entry.How.DONE));
+  }
+
   Story began(long millis, String who, Work work, int turn) {
     return add(new Entry.Start(
         nanos(millis), who, run(work, turn), id(work.seq()), turn, 1, work.seq(), work.checksum()));
