@@ -64,6 +64,11 @@ final class Connections implements AutoCloseable {
     return planByIndex() ? 0 : (int) Math.max(1, settings.statementTimeout.toSeconds());
   }
 
+  /** True when single connections are opened for us alone, false when a caller's pool lends them. */
+  boolean ownsSingles() {
+    return settings.url != null;
+  }
+
   /** A connection that belongs to the caller, who closes it. */
   Connection single() throws SQLException {
     String url = settings.url;

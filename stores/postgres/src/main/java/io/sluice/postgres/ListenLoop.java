@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ListenLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ListenLoop.class);
-  private static final Duration PROBE = Duration.ofSeconds(10);
+  private static final Duration SLICE = Duration.ofMillis(500);
+  private static final int SILENT_SLICES = 20;
   private static final int PROBE_SECONDS = 5;
   private static final long FIRST_PAUSE_MS = 50;
   private static final long LONGEST_PAUSE_MS = 5_000;
@@ -44,11 +45,12 @@ final class ListenLoop implements AutoCloseable {
     Thread.ofPlatform().daemon().name("sluice-listen").start(this::loop);
   }
 
+  /** A connection of our own is cut; a borrowed one ends within a slice and goes back as it came. */
   @Override
   public void close() {
     closed.countDown();
     Connection connection = current;
-    if (connection != null) {
+    if (connection != null && connections.ownsSingles()) {
       try {
         connection.close();
       } catch (SQLException e) {
@@ -67,6 +69,7 @@ final class ListenLoop implements AutoCloseable {
           pause = FIRST_PAUSE_MS;
           hearAll();
           hear(connection);
+          unsubscribe(connection);
         } catch (SQLException e) {
           LOG.debug("The listening connection is lost", e);
         } finally {
@@ -86,20 +89,30 @@ final class ListenLoop implements AutoCloseable {
     }
   }
 
+  private void unsubscribe(Connection connection) throws SQLException {
+    if (!connections.ownsSingles()) {
+      try (Call call = database.call(connection, "unlisten")) {
+        call.execute();
+      }
+    }
+  }
+
   private void hearAll() {
     List.of(Signals.QUEUES, Signals.LATER, Signals.WORK).forEach(signals::hear);
   }
 
   private void hear(Connection connection) throws SQLException {
     PGConnection source = connection.unwrap(PGConnection.class);
+    int silent = 0;
     while (closed.getCount() > 0) {
-      PGNotification[] heard = source.getNotifications((int) PROBE.toMillis());
+      PGNotification[] heard = source.getNotifications((int) SLICE.toMillis());
       if (heard == null || heard.length == 0) {
-        if (!connection.isValid(PROBE_SECONDS)) {
+        if (++silent % SILENT_SLICES == 0 && !connection.isValid(PROBE_SECONDS)) {
           throw new SQLException("the listening connection does not answer");
         }
         continue;
       }
+      silent = 0;
       for (PGNotification notification : heard) {
         if (!notifier.isOwn(notification.getPID())) {
           signals.hear(notification.getParameter());

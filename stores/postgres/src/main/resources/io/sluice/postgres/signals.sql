@@ -8,6 +8,9 @@ set local synchronous_commit = off;
 -- name: listen
 listen "{channel}";
 
+-- name: unlisten
+unlisten "{channel}";
+
 -- name: alive
 select 1;
 

@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -46,9 +47,15 @@ class DataSourceTest {
             "the job is done", () -> sluice.find(id).orElseThrow().state() == JobState.COMPLETED);
       }
       assertThat(pool.isClosed()).isFalse();
-      try (Connection connection = pool.getConnection()) {
-        assertThat(connection.isValid(5)).isTrue();
-        assertThat(connection.getAutoCommit()).isTrue();
+      Eventually.await(
+          "every connection is back", () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+      for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
+        try (Connection connection = pool.getConnection();
+            ResultSet channels =
+                connection.createStatement().executeQuery("select pg_listening_channels()")) {
+          assertThat(channels.next()).isFalse();
+          assertThat(connection.getAutoCommit()).isTrue();
+        }
       }
     }
   }

@@ -17,8 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A PostgreSQL for tests, started once for each version and shared by all test classes. */
 enum Server {
   POSTGRES_18,
-  POSTGRES_14,
-  POSTGRES_13;
+  POSTGRES_14;
 
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
@@ -35,9 +34,8 @@ enum Server {
       EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder(folder)
           .setting("max_locks_per_transaction", "512")
           .stopAtExit();
-      if (this != POSTGRES_18) {
-        String major = name().substring(name().indexOf('_') + 1);
-        builder.binaries(Path.of(System.getProperty("sluice.test.postgres" + major)));
+      if (this == POSTGRES_14) {
+        builder.binaries(Path.of(System.getProperty("sluice.test.postgres14")));
       }
       return builder.start();
     } catch (IOException e) {
