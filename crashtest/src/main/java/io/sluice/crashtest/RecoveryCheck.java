@@ -24,6 +24,7 @@ final class RecoveryCheck {
   private Duration worstJudged = Duration.ZERO;
   private long measured;
   private long judged;
+  private long heldUp;
 
   RecoveryCheck(Timeline timeline, Map<String, Row> rows, Duration lease, List<Finding> findings) {
     this.timeline = timeline;
@@ -67,7 +68,11 @@ final class RecoveryCheck {
     }
     judged++;
     worstJudged = max(worstJudged, time);
-    Duration limit = lease.multipliedBy(2).plus(company(next, death));
+    Duration promised = lease.multipliedBy(2);
+    Duration limit = promised.plus(company(next, death));
+    if (time.compareTo(promised) > 0) {
+      heldUp++;
+    }
     if (time.compareTo(limit) > 0) {
       findings.add(new Finding(
           Finding.Kind.SLOW_RECOVERY,
@@ -126,6 +131,7 @@ final class RecoveryCheck {
     figures.put("  of these, another worker was well", String.valueOf(judged));
     figures.put("worst time from death to next run", worstJudged.toMillis() + " ms");
     figures.put("  with further faults meanwhile", worst.toMillis() + " ms");
+    figures.put("later than two leases, to be alone", String.valueOf(heldUp));
     figures.put("two leases", lease.multipliedBy(2).toMillis() + " ms");
   }
 
