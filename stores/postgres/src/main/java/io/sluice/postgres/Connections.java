@@ -132,7 +132,11 @@ final class Connections implements AutoCloseable {
       properties.setProperty("prepareThreshold", "0");
     } else {
       // Compiling a plan costs more than any statement here takes.
-      properties.setProperty("options", "-c jit=off -c statement_timeout=" + limit + planning);
+      // The second timeout frees the locks of a client that vanished without the server being told.
+      properties.setProperty(
+          "options",
+          "-c jit=off -c statement_timeout=" + limit + " -c idle_in_transaction_session_timeout="
+              + limit + planning);
     }
     return properties;
   }
