@@ -118,6 +118,9 @@ final class PostgresWorkers implements Workers {
   @Override
   public List<LostWorker> lost(int max) {
     return database.run(connection -> {
+      try (Call call = database.call(connection, "end-leases")) {
+        call.update();
+      }
       List<Row> rows;
       try (Call call = database.call(connection, "lost")) {
         rows = call.set("max", max).list(PostgresWorkers::read);

@@ -32,12 +32,20 @@ from {schema}.worker w
 where w.lease_until > coalesce(:now::timestamptz, now())
 order by w.id;
 
+-- A lease that ran out is ended for good before anybody is told: the heartbeat that is still on its way
+-- finds it gone, and a worker whose heartbeat is being written right now is left alone.
+-- name: end-leases
+update {schema}.worker set lease_until = seen_at
+where id = any (array(
+  select w.id from {schema}.worker w
+  where w.lease_until <= coalesce(:now::timestamptz, now()) and w.lease_until > w.seen_at
+  for update skip locked));
+
 -- name: lost
 with holder as (
   select distinct r.worker from {schema}.running r
   where not exists (
-    select 1 from {schema}.worker w
-    where w.id = r.worker and w.lease_until > coalesce(:now::timestamptz, now())
+    select 1 from {schema}.worker w where w.id = r.worker and w.lease_until > w.seen_at
   )
   order by r.worker
   limit :max

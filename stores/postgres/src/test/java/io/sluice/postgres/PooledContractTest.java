@@ -1,6 +1,7 @@
 package io.sluice.postgres;
 
 import io.sluice.testkit.ClaimContract;
+import io.sluice.testkit.FencingContract;
 import io.sluice.testkit.FinishContract;
 import io.sluice.testkit.IdempotencyContract;
 import io.sluice.testkit.InsertContract;
@@ -8,7 +9,7 @@ import io.sluice.testkit.StoreLab;
 
 /** The path of a job is the same behind a proxy that pools transactions. */
 class PooledContractTest
-    implements InsertContract, IdempotencyContract, ClaimContract, FinishContract {
+    implements InsertContract, IdempotencyContract, ClaimContract, FinishContract, FencingContract {
   @Override
   public StoreLab lab() {
     return new PostgresLab(Server.POSTGRES_18, true);

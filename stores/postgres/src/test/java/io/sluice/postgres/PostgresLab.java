@@ -6,7 +6,7 @@ import io.sluice.testkit.StoreLab;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Two stores on one empty schema, by the manual clock. */
+/** Two stores on one empty schema, by the manual clock, and behind a pooler if asked for. */
 final class PostgresLab implements StoreLab {
   private final Server server;
   private final String schema;
@@ -23,7 +23,13 @@ final class PostgresLab implements StoreLab {
   }
 
   private PostgresStore build() {
-    return server.store(schema).clock(clock).pooled(pooled).build();
+    PostgresStoreBuilder settings = pooled
+        ? PostgresStore.builder()
+            .dataSource(Pooler.before(server))
+            .schema(schema)
+            .pooled(true)
+        : server.store(schema);
+    return settings.clock(clock).build();
   }
 
   @Override
@@ -42,6 +48,12 @@ final class PostgresLab implements StoreLab {
   @Override
   public ManualClock clock() {
     return clock;
+  }
+
+  /** Behind a pooler a store hears only itself. */
+  @Override
+  public boolean hearsWakeups() {
+    return !pooled;
   }
 
   String schema() {

@@ -1,0 +1,139 @@
+package io.sluice.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.postgres.StatementAudit.Complaint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every write to work that runs goes through its claim row, in every statement there is. */
+class StatementAuditTest {
+  /** Writes that need not: where each is, and why. */
+  private static final Map<String, String> EXCEPTIONS = Map.of(
+      "cancel/ran",
+          "a person ends whatever claim the job has; what follows is fed by the deleted row",
+      "move-to-shelf-0/runs",
+          "changes where the body lies and nothing of the claim, on a locked row",
+      "insert/soon", "a new job, which nobody can have claimed",
+      "insert/late", "a new job, which nobody can have claimed",
+      "insert-due/soon", "a new job, which nobody can have claimed",
+      "copy-ready", "new jobs, which nobody can have claimed",
+      "copy-later", "new jobs, which nobody can have claimed",
+      "enqueue", "a new job with an id made in the same call");
+
+  private static final Path SOURCES = Path.of("src/main/java");
+  private static final List<String> MIGRATIONS = List.of(
+      "migration/schema.sql",
+      "migration/V001__jobs.sql",
+      "migration/V002__views_and_functions.sql");
+
+  private final Sql sql = new Sql("s");
+
+  @Test
+  void everyWrite_goesThroughTheClaimRow() {
+    assertThat(complaints()).filteredOn(c -> !EXCEPTIONS.containsKey(c.where())).isEmpty();
+  }
+
+  @Test
+  void everyException_isStillNeeded() {
+    Set<String> needed = complaints().stream().map(Complaint::where).collect(Collectors.toSet());
+    assertThat(EXCEPTIONS.keySet()).isSubsetOf(needed);
+  }
+
+  @Test
+  void everyMigration_isRead() throws IOException {
+    try (Stream<Path> files =
+        Files.list(Path.of("src/main/resources/io/sluice/postgres/migration"))) {
+      assertThat(files.map(file -> "migration/" + file.getFileName()))
+          .containsExactlyInAnyOrderElementsOf(MIGRATIONS);
+    }
+  }
+
+  /** What is written in Java would not be read here. */
+  @Test
+  void noStatement_isInJava() throws IOException {
+    try (Stream<Path> files = Files.walk(SOURCES)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+        assertThat(Files.readString(file))
+            .as(file.toString())
+            .doesNotContainPattern(
+                "(?i)\"\\s*(insert into|delete from|update \\w+ set|merge into)\\b");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = """
+      end      | and r.turn = g.turn          | ''                          | end/gone
+      end      | r.id = g.id and              | ''                          | end/gone
+      end      | and r.turn = g.turn          | or r.turn = g.turn          | end/gone
+      end      | r.turn = g.turn              | r.turn = r.turn             | end/gone
+      end      | from gone g left join        | from given g left join      | end/kept
+      end      | from gone g where g.error    | from given g where g.error  | end/failed
+      again    | and r.turn = g.turn          | ''                          | again/gone
+      again    | from gone g where g.run_at <=| from given g where g.run_at <=| again/soon
+      again    | from gone g where g.run_at > | from given g where g.run_at > | again/late
+      started  | and turn = ?                 | ''                          | started
+      progress | and r.turn = ?               | ''                          | progress
+      log      | for no key update            | ''                          | log/lines
+      claim    | from taken t ) select        | from picked t ) select      | claim/held
+      cancel   | select id, shelf, lane, priority, attempt, turn, strikes, replays, null from waited \
+      | select id, shelf, lane, priority, attempt, turn, strikes, replays, null from body | cancel/kept
+      replay   | from gone g ), expiring      | from body g ), expiring     | replay/soon
+      expire   | from over o cross join       | from due o cross join       | expire/kept
+      promote  | from gone g )                | from s.later g )            | promote/soon
+      """)
+  void brokenStatement_isNoticed(String name, String fence, String instead, String where) {
+    String sound = Nesting.plain(sql.query(name).text());
+    assertThat(sound).contains(fence.strip());
+    String broken = sound.replace(fence.strip(), instead);
+    assertThat(StatementAudit.of(name, broken)).extracting(Complaint::where).contains(where);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = """
+      delete from s.running                                             | a write to running matches id and turn
+      update s.running set started = true where id = ?                  | a write to running matches id and turn
+      truncate s.running                                                | a write to running matches id and turn
+      insert into s.running (id) select r.id from s.ready r             | what enters running left ready in the same statement
+      insert into s.done (id) values (?)                                | the rows come from what the statement took away or matched by claim
+      insert into s.later (id) select r.id from s.running r             | the rows come from what the statement took away or matched by claim
+      insert into s.job_log (job) values (?)                            | the rows come from what the statement took away or matched by claim
+      """)
+  void unfencedStatement_isNoticed(String statement, String rule) {
+    assertThat(StatementAudit.of("x", statement)).containsExactly(new Complaint("x", rule));
+  }
+
+  @Test
+  void functionInAMigration_isRead() {
+    String migration = """
+        create table s.a (id uuid);
+        create function s.steal(job uuid) returns void language plpgsql as $$
+        begin
+          if job is not null then
+            delete from running where id = job;
+          end if;
+        end
+        $$;
+        """;
+    assertThat(StatementAudit.ofMigration("V9", migration))
+        .containsExactly(new Complaint("steal", StatementAudit.BY_ID_AND_TURN));
+  }
+
+  private List<Complaint> complaints() {
+    List<Complaint> all = new ArrayList<>();
+    sql.all().values().forEach(q -> all.addAll(StatementAudit.of(q.name(), q.text())));
+    MIGRATIONS.forEach(file -> all.addAll(StatementAudit.ofMigration(file, sql.text(file))));
+    return all;
+  }
+}
