@@ -33,6 +33,14 @@ public final class Names {
     return type;
   }
 
+  /** The answer to whoever names a queue that was not made. */
+  public static SluiceException unknownQueue(String tenant, String queue) {
+    return new SluiceException(
+        ErrorCode.NOT_FOUND,
+        "tenant '%s' has no queue '%s'; make it with queues().save(QueueSettings.of(\"%s\", \"%s\"))"
+            .formatted(tenant, queue, tenant, queue));
+  }
+
   private static String shown(String name) {
     String start = name.length() > 80 ? name.substring(0, 80) + "…" : name;
     return start.replaceAll("\\p{Cntrl}", "?");

@@ -127,7 +127,7 @@ public final class Sluice implements AutoCloseable {
 
   private void setPaused(String queue, boolean paused) {
     if (!queues().pause(Defaults.TENANT, queue, paused)) {
-      throw new SluiceException(ErrorCode.NOT_FOUND, "there is no queue named " + queue);
+      throw Names.unknownQueue(Defaults.TENANT, queue);
     }
   }
 

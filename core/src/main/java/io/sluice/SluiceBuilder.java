@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** Says what an instance of Sluice handles and how it behaves. */
@@ -33,7 +34,7 @@ public final class SluiceBuilder {
   private boolean ownsStore = true;
 
   SluiceBuilder(JobStore store) {
-    this.store = store;
+    this.store = Objects.requireNonNull(store, "store must not be null");
   }
 
   /** Handles jobs of a type: done when the handler returns. */

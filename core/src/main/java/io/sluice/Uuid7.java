@@ -1,6 +1,7 @@
 package io.sluice;
 
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -10,6 +11,12 @@ import java.util.random.RandomGeneratorFactory;
  * order in which they were made, also within a millisecond and when the clock steps back.
  */
 public final class Uuid7 {
+  /**
+   * The order of ids as they are written: unsigned, byte by byte. {@link UUID#compareTo} compares
+   * signed halves and would put an id made later before an earlier one.
+   */
+  public static final Comparator<UUID> ORDER = Uuid7::compare;
+
   private static final int COUNTER_BITS = 12;
   private static final long COUNTER_END = 1L << COUNTER_BITS;
 
@@ -28,6 +35,13 @@ public final class Uuid7 {
     byte[] seed = new byte[32];
     seeds.nextBytes(seed);
     return new Uuid7(clock, RandomGeneratorFactory.of("L128X256MixRandom").create(seed));
+  }
+
+  private static int compare(UUID a, UUID b) {
+    int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+    return high != 0
+        ? high
+        : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
   }
 
   public UUID next() {

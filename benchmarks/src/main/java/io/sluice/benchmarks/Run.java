@@ -38,7 +38,7 @@ public final class Run {
       for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
         say(setting + " = " + database.ask("show " + setting));
       }
-      if (size != Size.QUICK) {
+      if (!size.equals(Size.QUICK)) {
         say("warming up");
         new Run(Size.QUICK).round(database);
       }

@@ -114,7 +114,9 @@ public final class Engine {
     if (state.get() != EngineState.RUNNING) {
       throw new SluiceException(
           ErrorCode.SHUTDOWN_IN_PROGRESS,
-          used ? "the engine is stopping or has stopped" : "the engine is not started yet");
+          used
+              ? "the engine is stopping or has stopped"
+              : "the engine is not started: call start() first");
     }
   }
 

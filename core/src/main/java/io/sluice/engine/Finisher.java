@@ -193,6 +193,13 @@ final class Finisher {
     } else if (end.state() == JobState.CANCELLED) {
       events.job(Event.Kind.CANCELLED, attempt, end.reason());
     } else {
+      LOG.warn(
+          "job {} of type {} is {} after attempt {}: {}",
+          attempt.ref().job(),
+          attempt.lane().type(),
+          end.state(),
+          attempt.claimed.attempt(),
+          end.error() == null ? end.reason() : end.reason() + ", " + end.error().message());
       meter.failed(nanos, false, end.state() == JobState.DEAD);
       failed(attempt, false, end.reason());
       if (end.state() == JobState.DEAD) {

@@ -3,6 +3,7 @@ package io.sluice.engine;
 import io.sluice.JobType;
 import io.sluice.Lane;
 import io.sluice.QueueSettings;
+import io.sluice.Uuid7;
 import io.sluice.store.Claim;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
@@ -13,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
@@ -25,8 +25,8 @@ final class Gate {
   /** Lanes that share room: those of one queue, or of one batch type in it. */
   private record Share(String tenant, String queue, String batchType) {}
 
-  private static final Comparator<LaneHead> BY_URGENCY = Comparator.comparingInt(LaneHead::priority)
-      .thenComparing((a, b) -> compareUnsigned(a.first(), b.first()));
+  private static final Comparator<LaneHead> BY_URGENCY =
+      Comparator.comparingInt(LaneHead::priority).thenComparing(LaneHead::first, Uuid7.ORDER);
 
   private final Map<String, JobType<?>> types;
   private final EngineSettings settings;
@@ -163,12 +163,5 @@ final class Gate {
     private int inHand(Predicate<Lane> which) {
       return dispatcher.inHand(u -> which.test(u.first().lane()));
     }
-  }
-
-  private static int compareUnsigned(UUID a, UUID b) {
-    int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
-    return high != 0
-        ? high
-        : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
   }
 }

@@ -87,9 +87,6 @@ final class Loop {
   private Duration round() {
     try {
       Duration next = duty.runOnce();
-      if (failures > 0) {
-        LOG.info("{} works again after {} failures", name, failures);
-      }
       failures = 0;
       return next;
     } catch (InterruptedException e) {
@@ -101,10 +98,10 @@ final class Loop {
 
   private Duration failed(Throwable error) {
     failures++;
-    if (!stopped && failures <= 3) {
+    if (!stopped && failures == 1) {
       LOG.warn("{} failed and will try again: {}", name, error.toString());
-      LOG.debug("{} failed", name, error);
     }
+    LOG.debug("{} failed {} times in a row", name, failures, error);
     long pause = FIRST_PAUSE.toMillis() << Math.min(failures - 1, 10);
     double jitter = 0.5 + random.nextDouble();
     return Duration.ofMillis((long) (Math.min(pause, LONGEST_PAUSE.toMillis()) * jitter));

@@ -5,6 +5,7 @@ import io.sluice.Health;
 import io.sluice.HealthRules;
 import io.sluice.JobState;
 import io.sluice.Level;
+import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.store.Count;
 import io.sluice.store.JobStore;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +25,9 @@ import org.slf4j.LoggerFactory;
 /** Looks at the whole: figures, health, how full the queues are, and a line in the log now and then. */
 final class Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
+
+  /** A rate out of fewer attempts than this says nothing. */
+  private static final int FEW = 20;
 
   private final JobStore store;
   private final Meter meter;
@@ -52,18 +57,37 @@ final class Watch {
   }
 
   Health health() {
-    Stats stats = stats(null);
-    Stats.Work work = stats.work();
     List<String> problems = new ArrayList<>();
     List<String> alerts = new ArrayList<>();
-    over(problems, "jobs wait", stats.depth(), rules.unhealthyDepth());
-    over(problems, "retry rate", work.retryRate(), rules.unhealthyRetryRate());
+    look(work(), problems, alerts);
+    try {
+      look(stats(null), problems, alerts);
+    } catch (SluiceException e) {
+      problems.add("store: " + e.getMessage());
+    }
+    return new Health(problems.isEmpty(), problems, alerts);
+  }
+
+  private void look(Stats.Work work, List<String> problems, List<String> alerts) {
     over(problems, "mean seconds", seconds(work.mean()), seconds(rules.unhealthyMeanTime()));
     over(problems, "stuck handlers", work.stuck(), 0);
+    if (work.processed() >= FEW) {
+      over(problems, "retry rate", work.retryRate(), rules.unhealthyRetryRate());
+      over(alerts, "retry rate", work.retryRate(), rules.alertRetryRate());
+    }
+  }
+
+  private void look(Stats stats, List<String> problems, List<String> alerts) {
+    over(problems, "jobs wait", stats.depth(), rules.unhealthyDepth());
     over(alerts, "jobs wait", stats.depth(), rules.alertDepth());
-    over(alerts, "retry rate", work.retryRate(), rules.alertRetryRate());
     over(alerts, "dead letters", stats.in(JobState.DEAD), rules.alertDeadLetters());
-    return new Health(problems.isEmpty(), problems, alerts);
+    Set<String> handled = store.workers().live().stream()
+        .flatMap(worker -> worker.spec().types().stream())
+        .collect(Collectors.toSet());
+    stats.counts().stream()
+        .filter(c -> c.state() == JobState.PENDING && !handled.contains(c.type()))
+        .forEach(c -> alerts.add(
+            "no live worker handles type %s: %d jobs wait".formatted(c.type(), c.jobs())));
   }
 
   private static double seconds(Duration time) {

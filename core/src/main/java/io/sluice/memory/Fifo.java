@@ -1,6 +1,8 @@
 package io.sluice.memory;
 
+import io.sluice.Uuid7;
 import io.sluice.store.LaneHead;
+import java.util.Comparator;
 import java.util.TreeSet;
 
 /**
@@ -10,7 +12,8 @@ import java.util.TreeSet;
 final class Fifo {
   private final LaneEntry lane;
   private final int priority;
-  private final TreeSet<JobEntry> jobs = new TreeSet<>(IdOrder.OF_JOBS);
+  private final TreeSet<JobEntry> jobs =
+      new TreeSet<>(Comparator.comparing(job -> job.id, Uuid7.ORDER));
 
   Fifo(LaneEntry lane, int priority) {
     this.lane = lane;

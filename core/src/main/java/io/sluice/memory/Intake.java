@@ -3,6 +3,7 @@ package io.sluice.memory;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobState;
+import io.sluice.Names;
 import io.sluice.SluiceException;
 import io.sluice.store.NewJob;
 import java.time.Instant;
@@ -73,10 +74,7 @@ final class Intake {
     }
     QueueEntry queue = shelf.queues.find(QueueName.of(job.lane()));
     if (queue == null) {
-      throw new SluiceException(
-          ErrorCode.NOT_FOUND,
-          "there is no queue '" + job.lane().queue() + "' of tenant '"
-              + job.lane().tenant() + "'");
+      throw Names.unknownQueue(job.lane().tenant(), job.lane().queue());
     }
     return queue;
   }

@@ -1,6 +1,7 @@
 package io.sluice.memory;
 
 import io.sluice.JobState;
+import io.sluice.Uuid7;
 import io.sluice.store.ClaimRef;
 import java.time.Instant;
 import java.util.Collection;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * one. Not safe for several threads: whoever uses it holds the lock.
  */
 final class Shelf {
-  private final TreeMap<UUID, JobEntry> jobs = new TreeMap<>(IdOrder.UNSIGNED);
+  private final TreeMap<UUID, JobEntry> jobs = new TreeMap<>(Uuid7.ORDER);
   private final Map<UUID, JobEntry> running = new HashMap<>();
   private final Map<JobKey, JobEntry> keys = new HashMap<>();
   private final Timeline kept = new Timeline();

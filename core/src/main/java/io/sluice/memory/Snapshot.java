@@ -88,23 +88,25 @@ final class Snapshot {
 
   private void check(FileChannel channel) throws IOException {
     long length = channel.size() - HEADER;
-    if (length < 0) {
-      throw damaged("it is cut short, within its header");
-    }
     ByteBuffer bytes = ByteBuffer.allocate(HEADER);
     while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
       // A read may bring less than was asked for.
     }
-    Header header = Header.of(bytes.flip());
-    if (header.mark() != MARK) {
+    bytes.flip();
+    if (bytes.limit() >= Long.BYTES && bytes.getLong(0) != MARK) {
       throw damaged("it is not a snapshot of a Sluice store");
     }
+    if (length < 0) {
+      throw damaged("it is cut short, within its header");
+    }
+    Header header = Header.of(bytes);
     if (header.version() != VERSION) {
       throw damaged("its version is " + header.version() + " and only " + VERSION + " is known");
     }
     if (header.length() != length) {
       String problem = length < header.length() ? "cut short" : "too long";
-      throw damaged("it is " + problem + ", " + length + " bytes instead of " + header.length());
+      throw damaged("it is %s, %d bytes instead of %d"
+          .formatted(problem, channel.size(), header.length() + HEADER));
     }
     if (header.checksum() != checksum(channel)) {
       throw damaged("its content does not fit its checksum");
@@ -135,7 +137,8 @@ final class Snapshot {
   private SluiceException damaged(String problem) {
     return new SluiceException(
         ErrorCode.BAD_CONFIGURATION,
-        "the snapshot " + file + " cannot be used and was left as it is: " + problem);
+        "the snapshot " + file + " cannot be used and was left as it is: " + problem
+            + "; put back a copy, or move it away to start empty");
   }
 
   /** Replaces the file, if all goes well, and lets go of the lock. */

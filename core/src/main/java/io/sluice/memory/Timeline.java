@@ -1,5 +1,6 @@
 package io.sluice.memory;
 
+import io.sluice.Uuid7;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ final class Timeline {
     @Override
     public int compareTo(Slot other) {
       int time = at.compareTo(other.at);
-      return time != 0 ? time : IdOrder.OF_JOBS.compare(job, other.job);
+      return time != 0 ? time : Uuid7.ORDER.compare(job.id, other.job.id);
     }
   }
 

@@ -34,9 +34,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
     this.postmaster = postmaster;
   }
 
-  /** Starts the PostgreSQL of this data folder, making it first where there is none. */
+  /**
+   * Starts the PostgreSQL of this data folder, making it first where there is none. It stops with
+   * {@link #close} and, where nobody got to that, at the end of the JVM.
+   */
   public static EmbeddedPostgres start(Path dataFolder) {
-    return builder(dataFolder).start();
+    return builder(dataFolder).stopAtExit().start();
   }
 
   public static Builder builder(Path dataFolder) {

@@ -17,6 +17,9 @@ final class Folders {
 
   /** Creates the folder and its parents for the owner alone, and answers its real path. */
   static Path create(Path folder) throws IOException {
+    if (Files.isRegularFile(folder)) {
+      throw new EmbeddedPostgresException(folder + " is a file; a data folder is needed");
+    }
     if (!Files.isDirectory(folder)) {
       Files.createDirectories(
           folder,

@@ -7,6 +7,7 @@ import io.sluice.Event;
 import io.sluice.HealthRules;
 import io.sluice.JobFilter;
 import io.sluice.JobState;
+import io.sluice.Jobs;
 import io.sluice.LogLine;
 import io.sluice.Outcome;
 import io.sluice.Sluice;
@@ -169,6 +170,25 @@ public interface TellingContract extends EngineTopic {
   }
 
   @Test
+  default void health_namesTheStore_whenItCannotBeReached(Rig rig) {
+    FlakyStore store = rig.flaky();
+    Sluice engine = rig.start(rig.engine(store).handler(Rig.type().handle((job, context) -> {})));
+    store.failUntilMended();
+    assertThat(engine.health().healthy()).isFalse();
+    assertThat(engine.health().problems()).singleElement().asString().startsWith("store: ");
+    store.mend();
+    Eventually.await("it is well again", () -> engine.health().healthy());
+  }
+
+  @Test
+  default void health_alertsOfATypeThatNobodyHandles(Rig rig) {
+    Sluice engine = rig.start(Rig.type().handle((job, context) -> {}));
+    engine.enqueue(Jobs.of("typo"));
+    assertThat(engine.health().alerts())
+        .containsExactly("no live worker handles type typo: 1 jobs wait");
+  }
+
+  @Test
   default void deadLetters_areListedCountedReplayedAndDeleted(Rig rig) {
     AtomicReference<String> mood = new AtomicReference<>("bad");
     Sluice engine = rig.start(Rig.type().retry(RetryingContract.QUICK).handle((job, context) -> {
@@ -177,8 +197,7 @@ public interface TellingContract extends EngineTopic {
       }
     }));
     List<UUID> ids = engine.enqueueAll(Rig.jobs(4)).stream().map(Enqueued::id).toList();
-    UUID invalid =
-        engine.enqueue(io.sluice.Jobs.of(Rig.TYPE, new Rig.Note("x", 2))).id();
+    UUID invalid = engine.enqueue(Jobs.of(Rig.TYPE, new Rig.Note("x", 2))).id();
     rig.await(ids, JobState.DEAD);
     rig.await(invalid, JobState.DEAD);
     var letters = engine.deadLetters();

@@ -3,6 +3,7 @@ package io.sluice.postgres;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Lane;
+import io.sluice.Names;
 import io.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -50,8 +51,7 @@ final class Catalog {
     if (known == null) {
       known = database
           .run(connection -> load(connection, tenant, name))
-          .orElseThrow(() -> new SluiceException(
-              ErrorCode.NOT_FOUND, "tenant " + tenant + " has no queue '" + name + "'"));
+          .orElseThrow(() -> Names.unknownQueue(tenant, name));
       queues.put(key, known);
     }
     return known;

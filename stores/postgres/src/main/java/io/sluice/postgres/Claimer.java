@@ -4,6 +4,7 @@ import io.sluice.JobSpec;
 import io.sluice.Metadata;
 import io.sluice.Priority;
 import io.sluice.RetryPolicy;
+import io.sluice.Uuid7;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
@@ -116,15 +117,8 @@ final class Claimer {
     Comparator<Taken> byLane =
         Comparator.comparing(job -> order.getOrDefault(job.place(), Integer.MAX_VALUE));
     List<Taken> sorted = new ArrayList<>(taken);
-    sorted.sort(byLane.thenComparing(job -> job.ref().job(), Claimer::compare));
+    sorted.sort(byLane.thenComparing(job -> job.ref().job(), Uuid7.ORDER));
     return sorted;
-  }
-
-  private static int compare(UUID a, UUID b) {
-    int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
-    return high != 0
-        ? high
-        : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
   }
 
   private void note(List<LaneQuota> lanes, List<Taken> taken, int max) {

@@ -69,6 +69,17 @@ final class Connections implements AutoCloseable {
     return settings.url != null;
   }
 
+  /** Says at once what is wrong with the address, user or password; a pool would wait and hide it. */
+  void check() {
+    if (ownsSingles()) {
+      try (Connection connection = single()) {
+        connection.isValid(CONNECT_SECONDS);
+      } catch (SQLException e) {
+        throw Failures.of(e);
+      }
+    }
+  }
+
   /** A connection that belongs to the caller, who closes it. */
   Connection single() throws SQLException {
     String url = settings.url;
@@ -121,7 +132,11 @@ final class Connections implements AutoCloseable {
       properties.setProperty("prepareThreshold", "0");
     } else {
       // Compiling a plan costs more than any statement here takes.
-      properties.setProperty("options", "-c jit=off -c statement_timeout=" + limit + planning);
+      // The second timeout frees the locks of a client that vanished without the server being told.
+      properties.setProperty(
+          "options",
+          "-c jit=off -c statement_timeout=" + limit + " -c idle_in_transaction_session_timeout="
+              + limit + planning);
     }
     return properties;
   }

@@ -3,6 +3,7 @@ package io.sluice.postgres;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
 /** What an error of the database means: the one place that reads SQL states. */
@@ -19,8 +20,25 @@ final class Failures {
       return new SluiceException(
           ErrorCode.INVALID_MESSAGE, "the database refuses the job: " + firstLine(e), e);
     }
-    return new SluiceException(
-        ErrorCode.PERSISTENCE_FAILURE, "the database did not confirm: " + firstLine(e), e);
+    String problem =
+        neverArrived(e) ? "the database cannot be reached: " : "the database did not confirm: ";
+    return new SluiceException(ErrorCode.PERSISTENCE_FAILURE, problem + firstLine(deepest(e)), e);
+  }
+
+  /** True when there was not even a connection, so that nothing can have been written. */
+  private static boolean neverArrived(SQLException e) {
+    return e instanceof SQLTransientConnectionException || isRefusal(e);
+  }
+
+  /** True when the address, the user or the database is wrong, or nobody listens there. */
+  private static boolean isRefusal(SQLException e) {
+    String state = state(e);
+    return state.equals("08001") || state.startsWith("28") || state.equals("3D000");
+  }
+
+  /** What lies at the bottom: a pool says only that it has no connection, its cause says why. */
+  private static SQLException deepest(SQLException e) {
+    return e.getCause() instanceof SQLException cause ? deepest(cause) : e;
   }
 
   /** True when the same call may succeed at once, and nothing of it was written. */

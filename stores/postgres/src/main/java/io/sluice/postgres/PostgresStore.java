@@ -104,6 +104,7 @@ public final class PostgresStore implements TransactionalStore {
     if (opened.get()) {
       return;
     }
+    connections.check();
     new Migrator(looks).run();
     shelves.makeFrom(Shelves.dayOf(now()));
     if (opened.compareAndSet(false, true)) {

@@ -105,6 +105,10 @@ public final class PostgresStoreBuilder {
     if ((url == null) == (dataSource == null)) {
       throw new SluiceException(ErrorCode.BAD_CONFIGURATION, "give either a url or a dataSource");
     }
+    if (url != null && !url.startsWith("jdbc:postgresql:")) {
+      throw new SluiceException(
+          ErrorCode.BAD_CONFIGURATION, "url must begin with jdbc:postgresql://");
+    }
     return new PostgresStore(this);
   }
 }

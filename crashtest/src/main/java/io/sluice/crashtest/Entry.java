@@ -1,0 +1,118 @@
+package io.sluice.crashtest;
+
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One line of the history. {@code at} is the machine's monotonic clock, which all processes share;
+ * {@code who} is a process, as role and process id.
+ */
+sealed interface Entry {
+  long at();
+
+  /** How a run of a handler ended. */
+  enum How {
+    DONE,
+    THREW,
+    INTERRUPTED
+  }
+
+  /** A process is ready for work. */
+  record Ready(long at, String who) implements Entry {}
+
+  /** A producer is about to enqueue. */
+  record Invoke(long at, String who, String key, Work work) implements Entry {}
+
+  /** An enqueue was acknowledged. */
+  record Ok(long at, String who, String key, UUID job) implements Entry {}
+
+  /** An enqueue was refused: the job does not exist. */
+  record Fail(long at, String who, String key, String why) implements Entry {}
+
+  /** An enqueue may have happened or not. */
+  record Unknown(long at, String who, String key) implements Entry {}
+
+  /** A handler began, under the claim of this turn, with what it found in the payload. */
+  record Start(
+      long at, String who, String run, UUID job, int turn, int attempt, long seq, long checksum)
+      implements Entry {}
+
+  record End(long at, String who, String run, How how) implements Entry {}
+
+  /** A process, or the database, got no time to run from then until now, and nobody had told it so. */
+  record Stall(long at, String who, long since) implements Entry {}
+
+  /** A fault begins, at one process or, with an empty name, at all. */
+  record Begin(long at, int fault, FaultKind kind, String who) implements Entry {}
+
+  record Over(long at, int fault) implements Entry {}
+
+  /** The director saw a job under a claim whose lease ended this long before. */
+  record Overdue(long at, UUID job, long millis) implements Entry {}
+
+  default String line() {
+    List<Object> fields = switch (this) {
+      case Ready e -> List.of("ready", e.who);
+      case Invoke e ->
+        List.of(
+            "invoke",
+            e.who,
+            e.key,
+            e.work.seq(),
+            e.work.type(),
+            e.work.millis(),
+            e.work.failures(),
+            e.work.checksum());
+      case Ok e -> List.of("ok", e.who, e.key, e.job);
+      case Fail e -> List.of("fail", e.who, e.key, e.why.replaceAll("\\s+", " "));
+      case Unknown e -> List.of("unknown", e.who, e.key);
+      case Start e -> List.of("start", e.who, e.run, e.job, e.turn, e.attempt, e.seq, e.checksum);
+      case End e -> List.of("end", e.who, e.run, e.how);
+      case Stall e -> List.of("stall", e.who, e.since);
+      case Begin e -> List.of("begin", e.fault, e.kind, e.who);
+      case Over e -> List.of("over", e.fault);
+      case Overdue e -> List.of("overdue", e.job, e.millis);
+    };
+    StringBuilder line = new StringBuilder().append(at());
+    fields.forEach(field -> line.append('\t').append(field));
+    return line.toString();
+  }
+
+  static Entry parse(String line) {
+    String[] f = line.split("\t", -1);
+    long at = Long.parseLong(f[0]);
+    return switch (f[1]) {
+      case "ready" -> new Ready(at, f[2]);
+      case "invoke" ->
+        new Invoke(
+            at,
+            f[2],
+            f[3],
+            new Work(
+                Long.parseLong(f[4]),
+                f[5],
+                Integer.parseInt(f[6]),
+                Integer.parseInt(f[7]),
+                Long.parseLong(f[8])));
+      case "ok" -> new Ok(at, f[2], f[3], UUID.fromString(f[4]));
+      case "fail" -> new Fail(at, f[2], f[3], f[4]);
+      case "unknown" -> new Unknown(at, f[2], f[3]);
+      case "start" ->
+        new Start(
+            at,
+            f[2],
+            f[3],
+            UUID.fromString(f[4]),
+            Integer.parseInt(f[5]),
+            Integer.parseInt(f[6]),
+            Long.parseLong(f[7]),
+            Long.parseLong(f[8]));
+      case "end" -> new End(at, f[2], f[3], How.valueOf(f[4]));
+      case "stall" -> new Stall(at, f[2], Long.parseLong(f[3]));
+      case "begin" -> new Begin(at, Integer.parseInt(f[2]), FaultKind.valueOf(f[3]), f[4]);
+      case "over" -> new Over(at, Integer.parseInt(f[2]));
+      case "overdue" -> new Overdue(at, UUID.fromString(f[2]), Long.parseLong(f[3]));
+      default -> throw new IllegalArgumentException(line);
+    };
+  }
+}

@@ -1,0 +1,37 @@
+package io.sluice.crashtest;
+
+import java.time.Duration;
+
+/** What can be done to a process or its connections, the gravest first. */
+enum FaultKind {
+  KILL_WORKER(0),
+  PAUSE_WORKER(1_000),
+  KILL_DATABASE(4_000),
+  /** Bytes vanish, nobody is told; found out by a time-out only. */
+  HALF_OPEN(16_000),
+  CUT(1_000),
+  TERMINATE(1_000),
+  /** A statement was carried out and its answer got lost. */
+  LOST_REPLY(1_000),
+  DELAY(1_000),
+  KILL_PRODUCER(0),
+  PAUSE_PRODUCER(0),
+  /** The machine gave no time to run; nobody's doing. */
+  STALL(0);
+
+  private final Duration aftermath;
+
+  FaultKind(long aftermathMillis) {
+    this.aftermath = Duration.ofMillis(aftermathMillis);
+  }
+
+  /** How long after its end a fault may still show. */
+  Duration aftermath() {
+    return aftermath;
+  }
+
+  /** True when it can make a job run again. */
+  boolean harmsWorkers() {
+    return this != KILL_PRODUCER && this != PAUSE_PRODUCER;
+  }
+}

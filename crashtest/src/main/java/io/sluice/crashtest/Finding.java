@@ -1,0 +1,37 @@
+package io.sluice.crashtest;
+
+/** A promise that was broken, with what shows it. */
+record Finding(Kind kind, String text) {
+  enum Kind {
+    /** Acknowledged, and not there or not over. */
+    LOST,
+    /** There, or ran, and nobody ever enqueued it. */
+    PHANTOM,
+    WRONG_PAYLOAD,
+    /** One idempotency key, two jobs. */
+    KEY_TAKEN_TWICE,
+    /** More than one end was recorded. */
+    FINISHED_TWICE,
+    /** An outcome was recorded although the claim it came from had been taken over. */
+    LATE_WRITE_TAKEN,
+    /** One claim was run twice. */
+    CLAIM_RAN_TWICE,
+    /** Ran again although nothing had happened to its first run. */
+    UNEXPLAINED_DUPLICATE,
+    /** A job that must not run twice did. */
+    FRAGILE_RAN_TWICE,
+    /** Ended in a state that its work does not explain. */
+    WRONG_END,
+    TOO_MANY_ATTEMPTS,
+    ORDER_BROKEN,
+    /** The jobs of a dead worker waited longer than two leases. */
+    SLOW_RECOVERY,
+    /** A claim outlived its lease by a lease. */
+    DEAD_LEASE
+  }
+
+  @Override
+  public String toString() {
+    return kind + ": " + text;
+  }
+}

@@ -1,0 +1,105 @@
+package io.sluice.crashtest;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Carries out the steps of a schedule, each on a thread of its own, and writes down from when to when. */
+final class Mischief {
+  private static final Duration SLOWNESS = Duration.ofMillis(20);
+  private static final Duration REPLY = Duration.ofSeconds(1);
+  private static final String TERMINATE = """
+      select pg_terminate_backend(s.pid) from (
+        select pid from pg_stat_activity where application_name = 'sluice' order by random() limit 3) s
+      """;
+
+  private final Server server;
+  private final Crew crew;
+  private final Journal journal;
+  private final AtomicInteger faults = new AtomicInteger();
+  private final ReentrantLock database = new ReentrantLock();
+  private final List<Thread> threads = new ArrayList<>();
+
+  Mischief(Server server, Crew crew, Journal journal) {
+    this.server = server;
+    this.crew = crew;
+    this.journal = journal;
+  }
+
+  int count() {
+    return faults.get();
+  }
+
+  void carryOut(Schedule schedule) throws InterruptedException {
+    for (Schedule.Step step : schedule.steps()) {
+      Clock.restUntil(crew.begin() + step.after().toNanos());
+      threads.add(Thread.ofVirtual().start(() -> carryOut(step)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  private void carryOut(Schedule.Step step) {
+    try {
+      apply(step, crew.child(step.target()), crew.proxy(step.target()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void apply(Schedule.Step step, Child child, Proxy proxy) throws InterruptedException {
+    switch (step.kind()) {
+      case KILL_WORKER, KILL_PRODUCER -> {
+        if (child.isAlive()) {
+          during(step, child.who(), child::kill, () -> crew.replace(step.target()));
+        }
+      }
+      case PAUSE_WORKER, PAUSE_PRODUCER -> during(step, child.who(), child::pause, child::resume);
+      case KILL_DATABASE -> killDatabase(step);
+      case HALF_OPEN -> during(step, child.who(), proxy::swallow, proxy::forward);
+      case DELAY -> during(step, child.who(), () -> proxy.delay(SLOWNESS), proxy::forward);
+      case CUT -> during(step, child.who(), proxy::cut, () -> {});
+      case TERMINATE -> during(step, "", this::terminateSome, () -> {});
+      case LOST_REPLY -> {
+        Runnable lose = () -> proxy.loseReplies(statements -> true, 2);
+        Schedule.Step longer = new Schedule.Step(step.after(), step.kind(), step.target(), REPLY);
+        during(longer, child.who(), lose, () -> {});
+      }
+      case STALL -> throw new IllegalArgumentException("a stall cannot be made");
+    }
+  }
+
+  private void during(Schedule.Step step, String who, Runnable harm, Runnable mend)
+      throws InterruptedException {
+    int fault = faults.incrementAndGet();
+    journal.write(new Entry.Begin(Clock.now(), fault, step.kind(), who));
+    harm.run();
+    Clock.rest(step.lasting());
+    mend.run();
+    journal.write(new Entry.Over(Clock.now(), fault));
+  }
+
+  private void killDatabase(Schedule.Step step) throws InterruptedException {
+    database.lock();
+    try {
+      during(step, "", server::kill, server::restart);
+    } finally {
+      database.unlock();
+    }
+  }
+
+  private void terminateSome() {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(TERMINATE);
+    } catch (SQLException e) {
+      // The database is down: nobody is left to terminate.
+    }
+  }
+}

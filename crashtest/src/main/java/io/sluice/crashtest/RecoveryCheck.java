@@ -1,0 +1,141 @@
+package io.sluice.crashtest;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * How soon the jobs of a dead worker run again. Judged where that was possible: where another worker and
+ * the database were well all the time. A job that was in a worker's death is started alone, so what ran
+ * just then in the next worker comes on top.
+ */
+final class RecoveryCheck {
+  private final Timeline timeline;
+  private final Map<UUID, Row> rows;
+  private final Duration lease;
+  private final List<Finding> findings;
+  private Duration worst = Duration.ZERO;
+  private Duration worstJudged = Duration.ZERO;
+  private long measured;
+  private long judged;
+  private long heldUp;
+
+  RecoveryCheck(Timeline timeline, Map<String, Row> rows, Duration lease, List<Finding> findings) {
+    this.timeline = timeline;
+    this.rows = rows.values().stream().collect(Collectors.toMap(Row::job, Function.identity()));
+    this.lease = lease;
+    this.findings = findings;
+  }
+
+  void check() {
+    Map<String, Long> deaths = timeline.incidents().deaths();
+    timeline.runs().forEach((job, runs) -> {
+      for (int i = 1; i < runs.size(); i++) {
+        Timeline.Run run = runs.get(i - 1);
+        Long death = deaths.get(run.who());
+        Row row = rows.get(job);
+        if (death != null && death >= run.at() && row != null && !isRecorded(run, row)) {
+          measure(run, runs.get(i), death);
+        }
+      }
+    });
+    checkLeases();
+  }
+
+  private static boolean isRecorded(Timeline.Run run, Row row) {
+    String name = run.start().run();
+    return name.equals(row.status().run())
+        || row.failures().stream().anyMatch(f -> name.equals(f.run()));
+  }
+
+  private void measure(Timeline.Run run, Timeline.Run next, long death) {
+    if (next.at() <= death) {
+      return; // taken over before its worker died
+    }
+    Duration time = Duration.ofNanos(next.at() - death);
+    measured++;
+    worst = max(worst, time);
+    // A turn that is not seen was claimed by somebody who never got to start it.
+    boolean seen = next.turn() == run.turn() + 1;
+    if (!seen || !couldBeRescued(run.who(), death, next.at())) {
+      return;
+    }
+    judged++;
+    worstJudged = max(worstJudged, time);
+    Duration promised = lease.multipliedBy(2);
+    Duration limit = promised.plus(company(next, death));
+    if (time.compareTo(promised) > 0) {
+      heldUp++;
+    }
+    if (time.compareTo(limit) > 0) {
+      findings.add(new Finding(
+          Finding.Kind.SLOW_RECOVERY,
+          time.toMillis() + " ms, at most " + limit.toMillis() + ": " + run + ", " + next));
+    }
+  }
+
+  private boolean couldBeRescued(String dead, long death, long next) {
+    long to = Math.min(next, death + 2 * lease.toNanos());
+    return timeline.workersReadyAt(death).stream()
+        .filter(worker -> !worker.equals(dead))
+        .anyMatch(worker -> timeline.incidents().isHealthy(worker, death, to));
+  }
+
+  /** How long the next worker was kept from starting a job alone, by runs that last. */
+  private Duration company(Timeline.Run next, long death) {
+    List<Timeline.Run> lasting = timeline.runs().values().stream()
+        .flatMap(List::stream)
+        .filter(run -> run.who().equals(next.who()) && run.at() < next.at())
+        .filter(run -> end(run) > death && end(run) - run.at() > lease.toNanos() / 2)
+        .sorted(Comparator.comparingLong(Timeline.Run::at))
+        .toList();
+    long covered = 0;
+    long until = death;
+    for (Timeline.Run run : lasting) {
+      long end = Math.min(end(run), next.at());
+      covered += Math.max(0, end - Math.max(until, run.at()));
+      until = Math.max(until, end);
+    }
+    return Duration.ofNanos(covered);
+  }
+
+  private static long end(Timeline.Run run) {
+    return run.end() == null ? run.at() : run.end().at();
+  }
+
+  /** A claim that outlived its lease by a lease, while somebody could have ended it. */
+  private void checkLeases() {
+    Map<UUID, Long> seen = new HashMap<>();
+    for (Entry.Overdue overdue : timeline.overdue()) {
+      long from = overdue.at() - 2 * lease.toNanos();
+      Optional<String> able = timeline.workersReadyAt(from).stream()
+          .filter(worker -> timeline.incidents().isHealthy(worker, from, overdue.at()))
+          .findFirst();
+      if (able.isPresent() && seen.put(overdue.job(), overdue.at()) == null) {
+        findings.add(new Finding(
+            Finding.Kind.DEAD_LEASE,
+            "job " + overdue.job() + " was claimed " + overdue.millis()
+                + " ms after its lease had ended, and " + able.get() + " was well"));
+      }
+    }
+  }
+
+  void figures(Map<String, String> figures) {
+    figures.put("jobs of killed workers that ran again", String.valueOf(measured));
+    figures.put("  of these, another worker was well", String.valueOf(judged));
+    figures.put("worst time from death to next run", worstJudged.toMillis() + " ms");
+    figures.put("  with further faults meanwhile", worst.toMillis() + " ms");
+    figures.put("later than two leases, to be alone", String.valueOf(heldUp));
+    figures.put("two leases", lease.multipliedBy(2).toMillis() + " ms");
+  }
+
+  private static Duration max(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+}

@@ -1,0 +1,33 @@
+package io.sluice.crashtest;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What a checker found, and the figures of the run. */
+record Report(List<Finding> findings, Map<String, String> figures) {
+  private static final int SHOWN = 40;
+
+  Report {
+    findings = List.copyOf(findings);
+  }
+
+  boolean isClean() {
+    return findings.isEmpty();
+  }
+
+  long count(Finding.Kind kind) {
+    return findings.stream().filter(f -> f.kind() == kind).count();
+  }
+
+  String text() {
+    String lines = figures.entrySet().stream()
+        .map(e -> String.format("%-34s %s%n", e.getKey(), e.getValue()))
+        .collect(Collectors.joining());
+    String found = findings.stream()
+        .limit(SHOWN)
+        .map(f -> "  " + f + System.lineSeparator())
+        .collect(Collectors.joining());
+    return lines + String.format("%-34s %d%n", "broken promises", findings.size()) + found;
+  }
+}

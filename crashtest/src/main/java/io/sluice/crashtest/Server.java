@@ -1,0 +1,85 @@
+package io.sluice.crashtest;
+
+import io.sluice.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** The database of a test: a real PostgreSQL that can be killed and comes back at the same port. */
+public final class Server implements AutoCloseable {
+  private static final int PORTS_FROM = 20_000;
+  /** Below the ports that systems hand out to clients, which might take ours while we are down. */
+  private static final int PORTS_TO = 32_000;
+
+  private final Path folder;
+  private final int port;
+  private EmbeddedPostgres postgres;
+
+  private Server(Path folder, int port) {
+    this.folder = folder;
+    this.port = port;
+    this.postgres = launch(folder, port);
+  }
+
+  public static Server start(Path folder) {
+    return new Server(folder, freePort());
+  }
+
+  private static EmbeddedPostgres launch(Path folder, int port) {
+    return EmbeddedPostgres.builder(folder).port(port).stopAtExit().start();
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** The address with user and password, past any proxy. */
+  public synchronized String url() {
+    return postgres.urlWithPassword();
+  }
+
+  public Connection connect() throws SQLException {
+    return DriverManager.getConnection(url() + "&connectTimeout=2&socketTimeout=20");
+  }
+
+  /** Kills every process of the server at once, as a power cut would. */
+  public synchronized void kill() {
+    ProcessHandle postmaster = ProcessHandle.of(postgres.pid()).orElseThrow();
+    List<ProcessHandle> all = new ArrayList<>(postmaster.descendants().toList());
+    all.addFirst(postmaster);
+    all.forEach(ProcessHandle::destroyForcibly);
+    all.forEach(process -> process.onExit().join());
+    postgres.stop();
+  }
+
+  /** Starts what was killed, recovery included. */
+  public synchronized void restart() {
+    postgres = launch(folder, port);
+  }
+
+  @Override
+  public synchronized void close() {
+    postgres.stop();
+  }
+
+  private static int freePort() {
+    RandomGenerator random = RandomGenerator.getDefault();
+    for (int tries = 0; tries < 100; tries++) {
+      int candidate = random.nextInt(PORTS_FROM, PORTS_TO);
+      try (ServerSocket free = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (IOException e) {
+        // Taken: try another.
+      }
+    }
+    throw new UncheckedIOException(new IOException("no free port"));
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.crashtest;
+
+import java.time.Duration;
+
+/** How large a crash test is. {@code faults} says how often each kind is applied. */
+record Size(String name, int workers, int jobs, Duration lease, Duration length, Faults faults) {
+  /** How often: worker kills, worker pauses, database kills, producer faults, connection faults. */
+  record Faults(int kills, int pauses, int databaseKills, int producers, int connections) {}
+
+  static Size quick() {
+    return new Size(
+        "quick", 2, 600, Duration.ofSeconds(2), Duration.ofSeconds(16), new Faults(3, 1, 1, 1, 3));
+  }
+
+  static Size large() {
+    return new Size(
+        "long",
+        3,
+        20_000,
+        Duration.ofSeconds(3),
+        Duration.ofSeconds(240),
+        new Faults(20, 10, 5, 6, 30));
+  }
+
+  /** The size for a tier, as in the system property {@code sluice.tier}. */
+  static Size of(String tier) {
+    return tier.equals("long") ? large() : quick();
+  }
+
+  /** The time from one enqueue to the next, so that work comes in for as long as there are faults. */
+  long intervalNanos() {
+    return length.toNanos() / jobs;
+  }
+}

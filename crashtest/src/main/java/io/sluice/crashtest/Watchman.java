@@ -1,0 +1,107 @@
+package io.sluice.crashtest;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the database once a second: how far things are, and whether a claim outlives its lease. */
+final class Watchman implements AutoCloseable {
+  static final String DATABASE = "database";
+
+  private static final Duration ROUND = Duration.ofSeconds(1);
+  private static final String COUNTS = """
+      select (select count(*) from sluice.done), (select count(*) from sluice.ready),
+        (select count(*) from sluice.later), (select count(*) from sluice.running)
+      """;
+  private static final String OVERDUE = """
+      select r.id, (extract(epoch from now() - w.lease_until) * 1000)::bigint
+      from sluice.running r join sluice.worker w on w.id = r.worker
+      where w.lease_until < now() - ? * interval '1 millisecond'
+      """;
+
+  /** Jobs that are over, and jobs that are not. */
+  record Counts(long over, long waiting, long running) {
+    long open() {
+      return waiting + running;
+    }
+  }
+
+  private final Server server;
+  private final Journal journal;
+  private final Duration lease;
+  private final Thread thread;
+  private volatile Counts counts = new Counts(0, 0, 0);
+  private volatile boolean closed;
+  private @Nullable Connection connection;
+
+  Watchman(Server server, Journal journal, Duration lease) {
+    this.server = server;
+    this.journal = journal;
+    this.lease = lease;
+    this.thread = Thread.ofPlatform().daemon().name("watchman").start(this::watch);
+  }
+
+  Counts counts() {
+    return counts;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+
+  private void watch() {
+    try {
+      while (!closed) {
+        look();
+        Clock.rest(ROUND);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void look() {
+    try {
+      if (connection == null) {
+        connection = server.connect();
+      }
+      long begin = Clock.now();
+      count(connection);
+      overdue(connection);
+      if (Clock.now() - begin > lease.toNanos() / 4) {
+        journal.write(new Entry.Stall(Clock.now(), DATABASE, begin));
+      }
+    } catch (SQLException e) {
+      // Down, or its tables are not made yet.
+      connection = null;
+    }
+  }
+
+  private void count(Connection open) throws SQLException {
+    try (Statement statement = open.createStatement();
+        ResultSet result = statement.executeQuery(COUNTS)) {
+      result.next();
+      counts =
+          new Counts(result.getLong(1), result.getLong(2) + result.getLong(3), result.getLong(4));
+    }
+  }
+
+  private void overdue(Connection open) throws SQLException {
+    try (PreparedStatement statement = open.prepareStatement(OVERDUE)) {
+      statement.setLong(1, lease.toMillis());
+      try (ResultSet result = statement.executeQuery()) {
+        while (result.next()) {
+          UUID job = result.getObject(1, UUID.class);
+          journal.write(new Entry.Overdue(Clock.now(), job, result.getLong(2)));
+        }
+      }
+    }
+  }
+}

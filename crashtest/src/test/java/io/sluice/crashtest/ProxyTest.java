@@ -1,0 +1,154 @@
+package io.sluice.crashtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a proxy does to the connections of a client. */
+class ProxyTest {
+  @TempDir
+  static Path folder;
+
+  private static Server server;
+  private Proxy proxy;
+
+  @BeforeAll
+  static void startServer() {
+    server = Server.start(folder);
+  }
+
+  @AfterAll
+  static void stopServer() {
+    server.close();
+  }
+
+  @BeforeEach
+  void prepare() throws SQLException {
+    proxy = Proxy.to(server.port());
+    try (Connection direct = server.connect()) {
+      run(direct, "drop table if exists t");
+      run(direct, "create table t (n int)");
+    }
+  }
+
+  @AfterEach
+  void close() {
+    proxy.close();
+  }
+
+  private Connection through() throws SQLException {
+    return DriverManager.getConnection(proxy.url(server.url()) + "&socketTimeout=2&loginTimeout=2");
+  }
+
+  private static void run(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static int rows() throws SQLException {
+    try (Connection direct = server.connect();
+        Statement statement = direct.createStatement();
+        ResultSet result = statement.executeQuery("select count(*) from t")) {
+      result.next();
+      return result.getInt(1);
+    }
+  }
+
+  @Test
+  void forwards() throws SQLException {
+    try (Connection connection = through()) {
+      run(connection, "insert into t values (1)");
+      assertThat(rows()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void cut_endsConnections_andLetsNewOnesIn() throws SQLException {
+    try (Connection connection = through()) {
+      run(connection, "select 1");
+      proxy.cut();
+      assertThatThrownBy(() -> run(connection, "select 1")).isInstanceOf(SQLException.class);
+    }
+    try (Connection connection = through()) {
+      run(connection, "select 1");
+    }
+  }
+
+  @Test
+  void swallow_silencesForEver_andNewConnectionsWorkAfterwards() throws SQLException {
+    try (Connection connection = through()) {
+      run(connection, "select 1");
+      proxy.swallow();
+      assertThatThrownBy(() -> run(connection, "insert into t values (1)"))
+          .hasRootCauseInstanceOf(java.net.SocketTimeoutException.class);
+      assertThatThrownBy(this::through).isInstanceOf(SQLException.class);
+      proxy.forward();
+      assertThatThrownBy(() -> run(connection, "select 1")).isInstanceOf(SQLException.class);
+    }
+    try (Connection connection = through()) {
+      run(connection, "select 1");
+    }
+    assertThat(rows()).isZero();
+  }
+
+  @Test
+  void lostReply_ofASingleStatement_comesAfterItsCommit() throws SQLException {
+    proxy.loseReplies(Proxy.commitOf("insert into t"), 1);
+    try (Connection connection = through()) {
+      run(connection, "select 1");
+      assertThatThrownBy(() -> run(connection, "insert into t values (1)"))
+          .isInstanceOf(SQLException.class);
+    }
+    assertThat(proxy.lost()).isEqualTo(1);
+    assertThat(rows()).isEqualTo(1);
+  }
+
+  @Test
+  void lostReply_ofACommit_leavesTheStatementsBeforeItAlone() throws SQLException {
+    proxy.loseReplies(Proxy.commitOf("insert into t"), 1);
+    try (Connection connection = through()) {
+      connection.setAutoCommit(false);
+      run(connection, "insert into t values (1)");
+      run(connection, "insert into t values (2)");
+      assertThat(proxy.lost()).isZero();
+      assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+    }
+    assertThat(proxy.lost()).isEqualTo(1);
+    assertThat(rows()).isEqualTo(2);
+  }
+
+  @Test
+  void swallowAfter_silencesOnlyTheConnectionThatSaidIt() throws SQLException {
+    proxy.swallowAfter(sql -> sql.startsWith("listen"));
+    try (Connection listening = through();
+        Connection other = through()) {
+      run(listening, "listen x");
+      assertThatThrownBy(() -> run(listening, "select 1")).isInstanceOf(SQLException.class);
+      run(other, "select 1");
+    }
+  }
+
+  @Test
+  void delay_slowsDown() throws SQLException {
+    try (Connection connection = through()) {
+      proxy.delay(Duration.ofMillis(50));
+      long begin = Clock.now();
+      run(connection, "select 1");
+      assertThat(Clock.now() - begin).isGreaterThan(Duration.ofMillis(100).toNanos());
+    }
+  }
+}
