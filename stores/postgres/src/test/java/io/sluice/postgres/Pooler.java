@@ -83,7 +83,7 @@ final class Pooler implements DataSource {
   private Connection take(@Nullable Connection last) throws SQLException {
     synchronized (free) {
       for (Connection candidate : free) {
-        if (candidate != last) {
+        if (!candidate.equals(last)) {
           free.remove(candidate);
           return candidate;
         }
@@ -157,6 +157,7 @@ final class Pooler implements DataSource {
     private @Nullable Connection last;
 
     @Nullable
+    @SuppressWarnings("ReferenceEquality")
     Object call(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
       return switch (method.getName()) {
         case "getAutoCommit" -> autoCommit;
@@ -241,7 +242,7 @@ final class Pooler implements DataSource {
               }
             }
             Object answer = pass(target, called, given);
-            if (called.getName().equals("close") && autoCommit && current == home) {
+            if (called.getName().equals("close") && autoCommit && home.equals(current)) {
               end(true);
             }
             return answer;
