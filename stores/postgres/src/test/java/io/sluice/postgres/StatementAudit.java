@@ -105,7 +105,7 @@ final class StatementAudit {
     } else if (adds && (STATES.contains(table) || NOTES.contains(table))) {
       Set<String> sources = new HashSet<>(fed);
       parts.forEach((part, body) -> {
-        if (takes(body, Set.of(table)) || NOTES.contains(table) && locksClaim(body)) {
+        if (takes(body, Set.of(table)) || (NOTES.contains(table) && locksClaim(body))) {
           sources.add(part);
         }
       });
@@ -137,7 +137,7 @@ final class StatementAudit {
 
   /** True when each row of this part is one that a state table lost, or stems from such a part. */
   private static boolean feeds(String text, Set<String> fed, Set<String> tables) {
-    return takes(text, tables) || text.startsWith("select") && drawsFrom(text, fed);
+    return takes(text, tables) || (text.startsWith("select") && drawsFrom(text, fed));
   }
 
   private static boolean takes(String text, Set<String> tables) {
