@@ -25,7 +25,7 @@ public interface WakeupContract extends StoreTopic {
 
   @Test
   default void wakeup_tellsOfReadyWork_onAnotherInstance(Bench bench) {
-    try (Ear ear = Ear.on(bench, bench.other().wakeups())) {
+    try (Ear ear = Ear.elsewhere(bench)) {
       bench.add();
       ear.hears("work");
     }
@@ -44,7 +44,7 @@ public interface WakeupContract extends StoreTopic {
 
   @Test
   default void wakeup_tellsOfLaterWork(Bench bench) {
-    try (Ear ear = Ear.on(bench, bench.other().wakeups())) {
+    try (Ear ear = Ear.elsewhere(bench)) {
       bench.add(Draft.job().in(Duration.ofMinutes(1)));
       ear.hears("later");
     }
@@ -63,7 +63,7 @@ public interface WakeupContract extends StoreTopic {
   default void wakeup_tellsOfWork_whenAJobIsPromoted(Bench bench) {
     bench.add(Draft.job().in(Duration.ofSeconds(1)));
     bench.advance(Duration.ofSeconds(2));
-    try (Ear ear = Ear.on(bench, bench.other().wakeups())) {
+    try (Ear ear = Ear.elsewhere(bench)) {
       bench.store().promote(10);
       ear.hears("work");
     }
@@ -72,7 +72,7 @@ public interface WakeupContract extends StoreTopic {
   @Test
   default void wakeup_tellsOfWork_whenAJobIsReplayed(Bench bench) {
     UUID job = bench.addIn(JobState.DEAD);
-    try (Ear ear = Ear.on(bench, bench.other().wakeups())) {
+    try (Ear ear = Ear.elsewhere(bench)) {
       bench.store().replay(job);
       ear.hears("work");
     }
@@ -81,7 +81,7 @@ public interface WakeupContract extends StoreTopic {
   @Test
   default void wakeup_tellsOfACancelledRun(Bench bench) {
     ClaimRef ref = bench.running().ref();
-    try (Ear ear = Ear.on(bench, bench.other().wakeups())) {
+    try (Ear ear = Ear.elsewhere(bench)) {
       bench.store().cancel(ref.job(), "no", Verdicts.KEEP);
       ear.hears("cancelled " + ref.job());
     }
@@ -89,7 +89,7 @@ public interface WakeupContract extends StoreTopic {
 
   @Test
   default void wakeup_tellsOfChangedQueues(Bench bench) {
-    try (Ear ear = Ear.on(bench, bench.other().wakeups())) {
+    try (Ear ear = Ear.elsewhere(bench)) {
       bench.store().queues().save(QueueSettings.of("mail"));
       ear.hears("queues");
       ear.forget();
@@ -150,6 +150,15 @@ public interface WakeupContract extends StoreTopic {
 
     private Ear(Wakeups wakeups) {
       subscription = wakeups.listen(this);
+    }
+
+    /** Listens at another instance, once that hears: it may take a moment to connect. */
+    static Ear elsewhere(Bench bench) {
+      Ear ear = on(bench, bench.other().wakeups());
+      bench.add();
+      ear.hears("work");
+      ear.forget();
+      return ear;
     }
 
     static Ear on(Bench bench, Wakeups wakeups) {
