@@ -29,8 +29,9 @@ public interface Workers {
 
   /**
    * The workers whose lease ran out and that still hold claims, and claims whose worker has no entry:
-   * at most so many workers, each with all its claims. Reading changes nothing. Entries of workers
-   * that are long gone and hold nothing are cleared away here.
+   * at most so many workers, each with all its claims. No heartbeat can revive a worker that was shown
+   * here; its claims stand until they are finished. Entries of workers that are long gone and hold
+   * nothing are cleared away here.
    */
   List<LostWorker> lost(int max);
 }

@@ -69,7 +69,8 @@ public final class PostgresStoreBuilder {
 
   /**
    * Says that a proxy stands in between that gives each transaction another connection: nothing is
-   * then left in a session, and other processes' wake-ups are not listened for.
+   * then left in a session, and other processes' wake-ups are not listened for. A pool of the caller's
+   * must itself be set to {@code prepareThreshold=0}.
    */
   public PostgresStoreBuilder pooled(boolean value) {
     pooled = value;
