@@ -43,6 +43,10 @@ final class GroupCommit implements AutoCloseable {
   }
 
   Answer insert(NewJob job) {
+    if (thread.getState() == Thread.State.NEW) {
+      throw new SluiceException(
+          ErrorCode.PERSISTENCE_FAILURE, "the store is not open: call open()");
+    }
     Waiting waiting = new Waiting(job, new CompletableFuture<>());
     queue.add(waiting);
     if (closed) {
@@ -66,22 +70,27 @@ final class GroupCommit implements AutoCloseable {
     refuseRest();
   }
 
+  /** Whoever was taken from the queue gets an answer, whatever happens: nobody waits for ever. */
   private void loop() {
     while (!closed) {
+      List<Waiting> batch = new ArrayList<>();
       try {
         Waiting first = queue.poll(1, TimeUnit.SECONDS);
         if (first != null) {
-          flush(gather(first));
+          gather(first, batch);
+          flush(batch);
         }
       } catch (InterruptedException e) {
+        fail(batch, closedStore());
         Thread.currentThread().interrupt();
         return;
+      } catch (RuntimeException | Error e) {
+        fail(batch, e);
       }
     }
   }
 
-  private List<Waiting> gather(Waiting first) throws InterruptedException {
-    List<Waiting> batch = new ArrayList<>();
+  private void gather(Waiting first, List<Waiting> batch) throws InterruptedException {
     long bytes = 0;
     long end = System.nanoTime() + MOMENT_NANOS;
     for (Waiting next = first; next != null; next = next(batch.size(), end)) {
@@ -92,7 +101,6 @@ final class GroupCommit implements AutoCloseable {
       }
     }
     expected = batch.size();
-    return batch;
   }
 
   private @Nullable Waiting next(int gathered, long end) throws InterruptedException {
@@ -139,10 +147,12 @@ final class GroupCommit implements AutoCloseable {
 
   private void refuseRest() {
     for (Waiting next = queue.poll(); next != null; next = queue.poll()) {
-      next.answer()
-          .completeExceptionally(
-              new SluiceException(ErrorCode.SHUTDOWN_IN_PROGRESS, "the store is closed"));
+      next.answer().completeExceptionally(closedStore());
     }
+  }
+
+  private static SluiceException closedStore() {
+    return new SluiceException(ErrorCode.SHUTDOWN_IN_PROGRESS, "the store is closed");
   }
 
   private static String plainMessage(SluiceException e) {

@@ -29,6 +29,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class InsertTest {
   private static final Server SERVER = Server.POSTGRES_18;
@@ -46,6 +47,16 @@ class InsertTest {
   void close() {
     store.close();
     SERVER.run("drop schema if exists " + schema + " cascade");
+  }
+
+  @Test
+  @Timeout(20)
+  void single_isRefusedAndNotLeftWaiting_onAStoreThatIsNotOpen() {
+    try (PostgresStore unopened = SERVER.store(schema).build()) {
+      assertThatThrownBy(() -> unopened.insert(List.of(Sample.job())))
+          .isInstanceOf(SluiceException.class)
+          .hasMessageContaining("open");
+    }
   }
 
   @Test
