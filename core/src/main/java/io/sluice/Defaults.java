@@ -40,6 +40,9 @@ public final class Defaults {
   public static final int MAX_TEXT = 512;
   public static final int MAX_ERRORS = 20;
   public static final int MAX_ERROR_TEXT = 4_000;
+  /** How much is kept of what another system answered. */
+  public static final int MAX_ANSWER = 16 << 10;
+
   public static final int MAX_LOG_LINES = 200;
 
   public static final int PAGE = 50;

@@ -15,6 +15,7 @@ public final class JobRequest {
   private Priority priority = Priority.NORMAL;
   private When when = When.now();
   private Metadata metadata = Metadata.NONE;
+  private String urlGroup = "";
   private String limitKey = "";
   private boolean strict;
   private boolean handlerRequired;
@@ -110,8 +111,14 @@ public final class JobRequest {
     return this;
   }
 
+  /** The group of URLs that the job is for, where it is an HTTP request to one. */
+  public JobRequest urlGroup(String value) {
+    urlGroup = value;
+    return this;
+  }
+
   public Lane lane() {
-    return new Lane(tenant, queue, type, "", limitKey);
+    return new Lane(tenant, queue, type, urlGroup, limitKey);
   }
 
   public Object payload() {

@@ -76,6 +76,9 @@ final class Intake {
     Names.check("tenant", lane.tenant());
     Names.check("queue", lane.queue());
     Names.checkType(lane.type());
+    if (!lane.urlGroup().isEmpty()) {
+      Names.check("urlGroup", lane.urlGroup());
+    }
     if (!lane.limitKey().isEmpty()) {
       key("limitKey", lane.limitKey());
     }

@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import io.sluice.AttemptFailure;
 import io.sluice.Codec;
 import io.sluice.Defaults;
 import io.sluice.ErrorClass;
@@ -41,16 +42,21 @@ final class Judge {
     this.random = tools.random();
   }
 
-  /** What is known of the attempt that is judged. */
+  /** What is known of the attempt that is judged; {@code ownPolicy} says that the job brought its policy. */
   record Case(
       int attempt,
       RetryPolicy policy,
+      boolean ownPolicy,
       QueueSettings queue,
       Strikes strikes,
       @Nullable Instant expiresAt,
       Instant now) {
     Duration keep(JobState state) {
       return queue.retention().of(state);
+    }
+
+    Case under(RetryPolicy other) {
+      return ownPolicy ? this : new Case(attempt, other, false, queue, strikes, expiresAt, now);
     }
   }
 
@@ -68,13 +74,21 @@ final class Judge {
   }
 
   private Verdict failed(Throwable thrown, Case of) {
+    if (thrown instanceof AttemptFailure known) {
+      return failed(
+          error(known, of), known.retry(), known.policy().map(of::under).orElse(of));
+    }
     ErrorClass errorClass = classifier.classify(thrown);
     JobError error = error(errorClass, codeOf(thrown), messageOf(thrown), stackOf(thrown), of);
-    Optional<Duration> delay = of.policy().delayAfter(of.attempt(), errorClass, random);
-    if (delay.isPresent()) {
-      return again(JobState.RETRYING, When.in(delay.get()), true, error, of);
-    }
-    return buried(reasonFor(errorClass, of), error, of);
+    return failed(error, Optional.empty(), of);
+  }
+
+  private Verdict failed(JobError error, Optional<When> wanted, Case of) {
+    return of.policy()
+        .delayAfter(of.attempt(), error.errorClass(), random)
+        .map(delay ->
+            again(JobState.RETRYING, wanted.orElseGet(() -> When.in(delay)), true, error, of))
+        .orElseGet(() -> buried(reasonFor(error.errorClass(), of), error, of));
   }
 
   private static String reasonFor(ErrorClass errorClass, Case of) {
@@ -115,10 +129,7 @@ final class Judge {
         "the attempt failed in a way that could not be judged",
         null,
         of);
-    return of.policy()
-        .delayAfter(of.attempt(), ErrorClass.UNKNOWN, random)
-        .map(delay -> again(JobState.RETRYING, When.in(delay), true, error, of))
-        .orElseGet(() -> buried(reasonFor(ErrorClass.UNKNOWN, of), error, of));
+    return failed(error, Optional.empty(), of);
   }
 
   /** A job that would wait beyond its own expiry is cancelled instead. */
@@ -170,6 +181,18 @@ final class Judge {
     return new JobError(of.now(), of.attempt(), errorClass, code, text(message), stack, null, null);
   }
 
+  private static JobError error(AttemptFailure known, Case of) {
+    return new JobError(
+        of.now(),
+        of.attempt(),
+        known.errorClass(),
+        text(known.code()),
+        text(String.valueOf(known.getMessage())),
+        null,
+        known.status().orElse(null),
+        known.responseBody().map(Judge::answer).orElse(null));
+  }
+
   private static String codeOf(Throwable thrown) {
     return thrown instanceof SluiceException e ? e.code().name() : ErrorCode.HANDLER_FAILED.name();
   }
@@ -186,9 +209,15 @@ final class Judge {
 
   /** Text short and plain enough for every store. */
   static String text(String raw) {
-    String start = raw.length() <= Defaults.MAX_ERROR_TEXT
-        ? raw
-        : raw.substring(0, Defaults.MAX_ERROR_TEXT) + "…";
+    return text(raw, Defaults.MAX_ERROR_TEXT);
+  }
+
+  private static String answer(String raw) {
+    return text(raw, Defaults.MAX_ANSWER);
+  }
+
+  private static String text(String raw, int most) {
+    String start = raw.length() <= most ? raw : raw.substring(0, most) + "…";
     StringBuilder plain = new StringBuilder(start.length());
     start
         .codePoints()

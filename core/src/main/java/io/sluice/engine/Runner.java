@@ -306,6 +306,7 @@ final class Runner {
     return new Judge.Case(
         claimed.attempt(),
         attempt.policy,
+        claimed.spec().retry() != null,
         queues.of(claimed.lane()),
         claimed.strikes(),
         attempt.expiry(),

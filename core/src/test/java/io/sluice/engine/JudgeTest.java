@@ -2,8 +2,10 @@ package io.sluice.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.AttemptFailure;
 import io.sluice.Defaults;
 import io.sluice.ErrorClass;
+import io.sluice.JobError;
 import io.sluice.JobState;
 import io.sluice.Outcome;
 import io.sluice.QueueSettings;
@@ -27,7 +29,7 @@ class JudgeTest {
   private final Judge judge = new Judge(Pieces.tools());
 
   private static Judge.Case at(int attempt) {
-    return new Judge.Case(attempt, POLICY, QUEUE, new Strikes(1, true), null, Pieces.NOW);
+    return new Judge.Case(attempt, POLICY, false, QUEUE, new Strikes(1, true), null, Pieces.NOW);
   }
 
   private Verdict.End end(Outcome outcome, Judge.Case of) {
@@ -66,13 +68,35 @@ class JudgeTest {
   }
 
   @Test
+  void knownFailure_keepsItsClassCodeAndAnswer_andWaitsAsItSays() {
+    AttemptFailure busy = new AttemptFailure(ErrorClass.RATE_LIMITED, "HTTP_429", "busy")
+        .withAnswer(429, "later\0")
+        .withRetry(When.in(Duration.ofHours(1)));
+    Verdict.Again again = again(Outcome.failed(busy), at(1));
+    assertThat(again.when()).isEqualTo(When.in(Duration.ofHours(1)));
+    assertThat(again.error())
+        .isEqualTo(new JobError(
+            Pieces.NOW, 1, ErrorClass.RATE_LIMITED, "HTTP_429", "busy", null, 429, "later?"));
+    assertThat(end(Outcome.failed(busy), at(3)).reason()).isEqualTo("MAX_RETRIES_EXCEEDED");
+  }
+
+  @Test
+  void policyOfAKnownFailure_isInForce_whereTheJobHasNoneOfItsOwn() {
+    AttemptFailure down = new AttemptFailure(ErrorClass.SERVER, "HTTP_500", "down")
+        .withPolicy(POLICY.withMaxAttempts(1));
+    assertThat(end(Outcome.failed(down), at(1)).state()).isEqualTo(JobState.DEAD);
+    Judge.Case own = new Judge.Case(1, POLICY, true, QUEUE, Strikes.NONE, null, Pieces.NOW);
+    assertThat(again(Outcome.failed(down), own).state()).isEqualTo(JobState.RETRYING);
+  }
+
+  @Test
   void lastFailure_isDead_orFailedWhereDeadLettersAreOff() {
     Verdict.End dead = end(Outcome.failed(new IOException()), at(3));
     assertThat(dead.state()).isEqualTo(JobState.DEAD);
     assertThat(dead.reason()).isEqualTo("MAX_RETRIES_EXCEEDED");
     assertThat(dead.keepFor()).isEqualTo(Duration.ofHours(2));
-    Judge.Case plain =
-        new Judge.Case(3, POLICY, QUEUE.withDeadLetter(false), Strikes.NONE, null, Pieces.NOW);
+    Judge.Case plain = new Judge.Case(
+        3, POLICY, false, QUEUE.withDeadLetter(false), Strikes.NONE, null, Pieces.NOW);
     assertThat(end(Outcome.failed(new IOException()), plain).state()).isEqualTo(JobState.FAILED);
   }
 
@@ -113,8 +137,8 @@ class JudgeTest {
 
   @Test
   void waitingPastTheExpiry_isACancel() {
-    Judge.Case expiring =
-        new Judge.Case(1, POLICY, QUEUE, Strikes.NONE, Pieces.NOW.plusSeconds(1), Pieces.NOW);
+    Judge.Case expiring = new Judge.Case(
+        1, POLICY, false, QUEUE, Strikes.NONE, Pieces.NOW.plusSeconds(1), Pieces.NOW);
     Verdict.End end = end(Outcome.failed(new IOException()), expiring);
     assertThat(end.state()).isEqualTo(JobState.CANCELLED);
     assertThat(end.reason()).isEqualTo("expired");
