@@ -32,8 +32,18 @@ public enum ErrorCode {
   WORKER_LOST,
   /** The handler threw. */
   HANDLER_FAILED,
+  /** The request cannot be read at all. */
+  MALFORMED,
+  /** The request is larger than it may be. */
+  TOO_LARGE,
+  /** Nobody knows who the caller is. */
+  UNAUTHORIZED,
   /** The caller may not do this. */
   FORBIDDEN,
+  /** The path exists, the method does not. */
+  METHOD_NOT_ALLOWED,
+  /** Something went wrong inside that the caller can do nothing about. */
+  INTERNAL,
   /** This store cannot do what was asked of it. */
   UNSUPPORTED,
   /** A setting, a schema or a file that Sluice cannot work with. */

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /** One execution of a statement: parameters by name, then rows or a count. */
-final class Call implements AutoCloseable {
+public final class Call implements AutoCloseable {
   /** Reads one row. */
-  interface Row<T> {
+  public interface Row<T> {
     T read(ResultSet row) throws SQLException;
   }
 
@@ -31,53 +31,53 @@ final class Call implements AutoCloseable {
   }
 
   /** Lets the server plan for these very parameters each time: for lists with optional filters. */
-  Call plannedAnew() throws SQLException {
+  public Call plannedAnew() throws SQLException {
     if (statement.isWrapperFor(PGStatement.class)) {
       statement.unwrap(PGStatement.class).setPrepareThreshold(0);
     }
     return this;
   }
 
-  Call timeout(int seconds) throws SQLException {
+  public Call timeout(int seconds) throws SQLException {
     statement.setQueryTimeout(seconds);
     return this;
   }
 
-  Call set(String name, int value) throws SQLException {
+  public Call set(String name, int value) throws SQLException {
     return each(name, at -> statement.setInt(at, value));
   }
 
-  Call set(String name, long value) throws SQLException {
+  public Call set(String name, long value) throws SQLException {
     return each(name, at -> statement.setLong(at, value));
   }
 
-  Call set(String name, boolean value) throws SQLException {
+  public Call set(String name, boolean value) throws SQLException {
     return each(name, at -> statement.setBoolean(at, value));
   }
 
-  Call set(String name, @Nullable String value) throws SQLException {
+  public Call set(String name, @Nullable String value) throws SQLException {
     return each(name, at -> statement.setString(at, value));
   }
 
-  Call set(String name, UUID value) throws SQLException {
+  public Call set(String name, UUID value) throws SQLException {
     return each(name, at -> statement.setObject(at, value));
   }
 
-  Call setOrNull(String name, @Nullable UUID value) throws SQLException {
+  public Call setOrNull(String name, @Nullable UUID value) throws SQLException {
     return each(name, at -> statement.setObject(at, value, Types.OTHER));
   }
 
-  Call setOrNull(String name, @Nullable Long value) throws SQLException {
+  public Call setOrNull(String name, @Nullable Long value) throws SQLException {
     return each(name, at -> statement.setObject(at, value, Types.BIGINT));
   }
 
-  Call set(String name, @Nullable Instant value) throws SQLException {
+  public Call set(String name, @Nullable Instant value) throws SQLException {
     OffsetDateTime time = Times.offset(value);
     return each(name, at -> statement.setObject(at, time, Types.TIMESTAMP_WITH_TIMEZONE));
   }
 
   /** Sets an array; the element type is PostgreSQL's name of it. */
-  Call set(String name, String elementType, @Nullable Object @Nullable [] values)
+  public Call set(String name, String elementType, @Nullable Object @Nullable [] values)
       throws SQLException {
     if (values == null) {
       return each(name, at -> statement.setNull(at, Types.ARRAY));
@@ -86,19 +86,19 @@ final class Call implements AutoCloseable {
     return each(name, at -> statement.setArray(at, array));
   }
 
-  Call set(String name, List<UUID> values) throws SQLException {
+  public Call set(String name, List<UUID> values) throws SQLException {
     return set(name, "uuid", values.toArray(UUID[]::new));
   }
 
-  int update() throws SQLException {
+  public int update() throws SQLException {
     return statement.executeUpdate();
   }
 
-  void execute() throws SQLException {
+  public void execute() throws SQLException {
     statement.execute();
   }
 
-  <T> List<T> list(Row<T> reader) throws SQLException {
+  public <T> List<T> list(Row<T> reader) throws SQLException {
     try (ResultSet rows = statement.executeQuery()) {
       List<T> found = new ArrayList<>();
       while (rows.next()) {
@@ -109,7 +109,7 @@ final class Call implements AutoCloseable {
   }
 
   /** The only row of a statement that always has one. */
-  <T> T one(Row<T> reader) throws SQLException {
+  public <T> T one(Row<T> reader) throws SQLException {
     try (ResultSet rows = statement.executeQuery()) {
       if (!rows.next()) {
         throw new SQLException("no row from " + query.name());

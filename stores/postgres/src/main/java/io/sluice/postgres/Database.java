@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * The way to the database: borrows a connection for one piece of work, gives it back, repeats work
  * that lost a race (deadlock, serialization), and turns SQL errors into Sluice's own.
  */
-final class Database {
+public final class Database {
   /** Some statements on one connection. */
-  interface Work<T> {
+  public interface Work<T> {
     T on(Connection connection) throws SQLException;
   }
 
@@ -44,6 +44,11 @@ final class Database {
     this.guarded = guarded;
   }
 
+  /** A database of tables that stand beside the store's, in the same schema. */
+  public Database(DataSource dataSource, Sql sql, int timeoutSeconds) {
+    this(dataSource, sql, null, timeoutSeconds, false);
+  }
+
   Sql sql() {
     return sql;
   }
@@ -54,7 +59,7 @@ final class Database {
     return clock == null ? null : clock.instant();
   }
 
-  Call call(Connection connection, String query) throws SQLException {
+  public Call call(Connection connection, String query) throws SQLException {
     return call(connection, sql.query(query));
   }
 
@@ -72,12 +77,12 @@ final class Database {
   }
 
   /** Runs work in which every statement is a transaction of its own. */
-  <T> T run(Work<T> work) {
+  public <T> T run(Work<T> work) {
     return repeat(work, true);
   }
 
   /** Runs work as one transaction. */
-  <T> T transact(Work<T> work) {
+  public <T> T transact(Work<T> work) {
     return repeat(work, false);
   }
 

@@ -18,26 +18,36 @@ import org.slf4j.LoggerFactory;
  * Brings the schema up to date: numbered files, each applied once, all under one transaction and one
  * lock, so that any number of processes may start at once.
  */
-final class Migrator {
+public final class Migrator {
   private static final Logger LOG = LoggerFactory.getLogger(Migrator.class);
   private static final int OLDEST_SERVER = 14;
+  private static final String STORE = "jobs";
   private static final List<String> FILES =
       List.of("V001__jobs.sql", "V002__views_and_functions.sql");
 
   private final Database database;
+  private final String part;
+  private final List<String> files;
 
   Migrator(Database database) {
-    this.database = database;
+    this(database, STORE, FILES);
   }
 
-  void run() {
+  /** Migrates a part of the schema by files in the folder {@code migration} beside its statements. */
+  public Migrator(Database database, String part, List<String> files) {
+    this.database = database;
+    this.part = part;
+    this.files = List.copyOf(files);
+  }
+
+  public void run() {
     database.transact(connection -> {
       checkServer(connection);
       lock(connection);
       prepare(connection);
       Map<Integer, Long> applied = applied(connection);
       refuseNewer(applied);
-      for (String file : FILES) {
+      for (String file : files) {
         apply(connection, file, applied);
       }
       return true;
@@ -75,7 +85,7 @@ final class Migrator {
     }
     if (!there) {
       try (Statement statement = connection.createStatement()) {
-        statement.execute(database.sql().text("migration/schema.sql"));
+        statement.execute(database.sql().text(Sql.class, "migration/schema.sql"));
       }
     }
   }
@@ -83,18 +93,19 @@ final class Migrator {
   private Map<Integer, Long> applied(Connection connection) throws SQLException {
     Map<Integer, Long> applied = new HashMap<>();
     try (Call call = database.call(connection, "migrations")) {
-      call.list(row -> applied.put(row.getInt("version"), row.getLong("checksum")));
+      call.set("part", part)
+          .list(row -> applied.put(row.getInt("version"), row.getLong("checksum")));
     }
     return applied;
   }
 
   private void refuseNewer(Map<Integer, Long> applied) {
     int newest = applied.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
-    if (newest > FILES.size()) {
+    if (newest > files.size()) {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION,
           "schema '" + database.sql().schema() + "' is at version " + newest
-              + ", newer than this library knows (" + FILES.size() + "): update the library");
+              + ", newer than this library knows (" + files.size() + "): update the library");
     }
   }
 
@@ -117,7 +128,11 @@ final class Migrator {
       statement.execute(text);
     }
     try (Call call = database.call(connection, "note-migration")) {
-      call.set("version", version).set("file", file).set("checksum", checksum).execute();
+      call.set("part", part)
+          .set("version", version)
+          .set("file", file)
+          .set("checksum", checksum)
+          .execute();
     }
     LOG.info("Applied {} to schema {}", file, database.sql().schema());
   }

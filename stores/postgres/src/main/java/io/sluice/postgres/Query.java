@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** One statement: its text as JDBC wants it, and the name of the parameter at each place. */
-record Query(String name, String text, List<String> parameters) {
+public record Query(String name, String text, List<String> parameters) {
   private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*--.*$");
   private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z_]+)");
 
-  Query {
+  public Query {
     parameters = List.copyOf(parameters);
   }
 

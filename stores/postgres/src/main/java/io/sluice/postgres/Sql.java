@@ -12,15 +12,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The statements of this store, each whole and under its name in a {@code .sql} file beside this
- * class, with the schema put in.
+ * Statements, each whole and under its name in a {@code .sql} file beside a class, with the schema put
+ * in: those of this store, or those of a program that keeps tables of its own beside it.
  */
-final class Sql {
-  static final String DEFAULT_SCHEMA = "sluice";
+public final class Sql {
+  public static final String DEFAULT_SCHEMA = "sluice";
 
   private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,39}");
   private static final List<String> FILES = List.of(
-      "migrations.sql",
       "insert.sql",
       "claim.sql",
       "hand.sql",
@@ -32,16 +31,23 @@ final class Sql {
   private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\S+)\\s*$");
 
   private final String schema;
+  private final Class<?> beside;
   private final Map<String, Query> queries = new LinkedHashMap<>();
 
   Sql(String schema) {
+    this(schema, Sql.class, FILES);
+  }
+
+  public Sql(String schema, Class<?> beside, List<String> files) {
     if (!IDENTIFIER.matcher(schema).matches()) {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION,
           "schema must be 1 to 40 of a-z 0-9 _ and not begin with a digit, was '" + schema + "'");
     }
     this.schema = schema;
-    FILES.forEach(file -> load(text(file)));
+    this.beside = beside;
+    load(text(Sql.class, "migrations.sql"));
+    files.forEach(file -> load(text(file)));
   }
 
   String schema() {
@@ -65,9 +71,13 @@ final class Sql {
     return queries;
   }
 
-  /** The text of a resource beside this class, with the schema put in. */
+  /** The text of a resource beside the statements, with the schema put in. */
   String text(String file) {
-    try (InputStream in = Sql.class.getResourceAsStream(file)) {
+    return text(beside, file);
+  }
+
+  String text(Class<?> neighbour, String file) {
+    try (InputStream in = neighbour.getResourceAsStream(file)) {
       if (in == null) {
         throw new IllegalArgumentException("no resource " + file);
       }

@@ -5,7 +5,8 @@ select pg_advisory_xact_lock(hashtext('sluice migration'), hashtext(:schema));
 select to_regclass(format('%I.migration', :schema::text)) is not null as there;
 
 -- name: migrations
-select version, checksum from {schema}.migration;
+select version, checksum from {schema}.migration where part = :part;
 
 -- name: note-migration
-insert into {schema}.migration (version, file, checksum) values (:version, :file, :checksum);
+insert into {schema}.migration (part, version, file, checksum)
+values (:part, :version, :file, :checksum);

@@ -40,7 +40,7 @@ class MigratorTest {
   @Test
   void open_isRefused_onANewerSchema() {
     open();
-    server.run("insert into " + schema + ".migration values (99, 'V099__later.sql', 1)");
+    server.run("insert into " + schema + ".migration values ('jobs', 99, 'V099__later.sql', 1)");
     assertThatThrownBy(this::open).isInstanceOfSatisfying(SluiceException.class, e -> {
       assertThat(e.code()).isEqualTo(ErrorCode.BAD_CONFIGURATION);
       assertThat(e).hasMessageContaining("version 99").hasMessageContaining("update");

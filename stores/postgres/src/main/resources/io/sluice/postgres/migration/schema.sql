@@ -1,8 +1,10 @@
 create schema if not exists {schema};
 
 create table if not exists {schema}.migration (
-  version integer primary key,
+  part text not null,
+  version integer not null,
   file text not null,
   checksum bigint not null,
-  applied_at timestamptz not null default now()
+  applied_at timestamptz not null default now(),
+  primary key (part, version)
 );

@@ -1,0 +1,70 @@
+package io.sluice.server;
+
+import io.sluice.ErrorCode;
+import io.sluice.Sluice;
+import io.sluice.SluiceException;
+import io.sluice.postgres.PostgresStore;
+import io.sluice.server.access.AdminKey;
+import io.sluice.server.rest.Gatekeeper;
+import io.sluice.server.rest.Json;
+import io.sluice.server.rest.RestServer;
+import io.sluice.server.rest.Routes;
+import java.time.Duration;
+
+/** One running server, from its database to its port. */
+public final class Server implements AutoCloseable {
+  private static final Duration DRAIN = Duration.ofSeconds(30);
+
+  private final ServerDatabase tables;
+  private final Sluice sluice;
+  private final RestServer rest;
+
+  private Server(ServerDatabase tables, Sluice sluice, RestServer rest) {
+    this.tables = tables;
+    this.sluice = sluice;
+    this.rest = rest;
+  }
+
+  public static Server start(ServerSettings settings) {
+    ServerDatabase tables = new ServerDatabase(settings.database());
+    PostgresStore store = PostgresStore.builder()
+        .url(settings.database().url())
+        .user(settings.database().user())
+        .password(settings.database().password())
+        .schema(settings.database().schema())
+        .build();
+    Sluice sluice = Sluice.builder(store).build().start();
+    tables.migrate();
+    Json json = new Json();
+    RestServer rest =
+        new RestServer(settings.listen(), routes(), gatekeeper(settings.adminKey()), json).start();
+    return new Server(tables, sluice, rest);
+  }
+
+  private static Routes routes() {
+    return new Routes();
+  }
+
+  private static Gatekeeper gatekeeper(String adminKey) {
+    AdminKey admin = new AdminKey(adminKey);
+    return new Gatekeeper(
+        (token, address) -> {
+          if (admin.is(token)) {
+            return admin.caller();
+          }
+          throw new SluiceException(ErrorCode.UNAUTHORIZED, "the key or token is not valid");
+        },
+        name -> name);
+  }
+
+  public int port() {
+    return rest.port();
+  }
+
+  @Override
+  public void close() {
+    sluice.stop(DRAIN);
+    rest.close();
+    tables.close();
+  }
+}

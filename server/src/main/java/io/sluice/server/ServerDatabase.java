@@ -1,0 +1,48 @@
+package io.sluice.server;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.sluice.postgres.Database;
+import io.sluice.postgres.Migrator;
+import io.sluice.postgres.Sql;
+import java.util.List;
+
+/** The tables of the server beside those of the job store: tenants, keys, groups and the like. */
+final class ServerDatabase implements AutoCloseable {
+  private static final int CONNECTIONS = 8;
+  private static final int TIMEOUT_SECONDS = 20;
+  private static final List<String> STATEMENTS = List.of();
+  private static final List<String> MIGRATIONS = List.of();
+
+  private final HikariDataSource pool;
+  private final Database database;
+
+  ServerDatabase(ServerSettings.DatabaseSettings settings) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("sluice-server");
+    config.setJdbcUrl(settings.url());
+    config.setUsername(settings.user());
+    config.setPassword(settings.password());
+    config.setMaximumPoolSize(CONNECTIONS);
+    config.setConnectionTimeout(5_000);
+    config.addDataSourceProperty("socketTimeout", String.valueOf(TIMEOUT_SECONDS + 5));
+    config.addDataSourceProperty("ApplicationName", "sluice-server");
+    this.pool = new HikariDataSource(config);
+    Sql sql = new Sql(settings.schema(), ServerDatabase.class, STATEMENTS);
+    this.database = new Database(pool, sql, TIMEOUT_SECONDS);
+  }
+
+  /** Brings the tables up to date. */
+  void migrate() {
+    new Migrator(database, "server", MIGRATIONS).run();
+  }
+
+  Database database() {
+    return database;
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

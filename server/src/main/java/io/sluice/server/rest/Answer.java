@@ -1,0 +1,37 @@
+package io.sluice.server.rest;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a route answers: a status, a body that is written as JSON (text as it is, under the type named
+ * in its headers), or none.
+ */
+public record Answer(int status, @Nullable Object body, Map<String, String> headers) {
+  public Answer {
+    headers = Map.copyOf(headers);
+  }
+
+  public static Answer ok(Object body) {
+    return new Answer(200, body, Map.of());
+  }
+
+  public static Answer created(Object body) {
+    return new Answer(201, body, Map.of());
+  }
+
+  public static Answer none() {
+    return new Answer(204, null, Map.of());
+  }
+
+  public static Answer text(String type, String body) {
+    return new Answer(200, body, Map.of("Content-Type", type));
+  }
+
+  public Answer with(String header, String value) {
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(header, value);
+    return new Answer(status, body, more);
+  }
+}

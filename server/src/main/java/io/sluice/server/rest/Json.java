@@ -1,0 +1,163 @@
+package io.sluice.server.rest;
+
+import io.sluice.Defaults;
+import io.sluice.ErrorCode;
+import io.sluice.Priority;
+import io.sluice.SluiceException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.exc.MismatchedInputException;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.type.LogicalType;
+
+/**
+ * JSON as this API reads and writes it: strict in what it takes. What does not parse is MALFORMED;
+ * what parses and does not fit is an {@link Invalid} that names the field.
+ */
+public final class Json {
+  static final Charset UTF_8 = StandardCharsets.UTF_8;
+
+  private final JsonMapper mapper = JsonMapper.builder(JsonFactory.builder()
+          .streamReadConstraints(StreamReadConstraints.builder()
+              .maxNestingDepth(Defaults.MAX_JSON_DEPTH)
+              .maxStringLength(64 << 20)
+              .build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .build())
+      .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+      .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+      .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+      .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+      .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+      .withCoercionConfig(
+          LogicalType.Textual,
+          texts -> texts
+              .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+              .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+              .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
+      .addModule(new SimpleModule()
+          .addDeserializer(Duration.class, new Values.DurationReader())
+          .addSerializer(Duration.class, new Values.DurationWriter())
+          .addDeserializer(Priority.class, new Values.PriorityReader())
+          .addSerializer(Priority.class, new Values.PriorityWriter()))
+      .build();
+
+  public byte[] write(Object value) {
+    return mapper.writeValueAsBytes(value);
+  }
+
+  public String text(Object value) {
+    return mapper.writeValueAsString(value);
+  }
+
+  /** The tree of a text that this server wrote itself. */
+  public JsonNode tree(String json) {
+    return mapper.readTree(json);
+  }
+
+  public <T> T read(byte[] json, Class<T> type) {
+    return bind(() -> {
+      JsonNode tree = mapper.readTree(json);
+      if (tree == null || !tree.isObject()) {
+        throw new SluiceException(ErrorCode.MALFORMED, "the body must be a JSON object");
+      }
+      return mapper.treeToValue(tree, type);
+    });
+  }
+
+  /** The value of a text that this server wrote itself. */
+  public <T> T read(String json, Class<T> type) {
+    return mapper.readValue(json, type);
+  }
+
+  <T> T merge(T current, byte[] changes, Class<T> type) {
+    return bind(() -> {
+      JsonNode given = mapper.readTree(changes);
+      if (given == null || !given.isObject()) {
+        throw new SluiceException(ErrorCode.MALFORMED, "the body must be a JSON object");
+      }
+      ObjectNode merged = mapper.valueToTree(current);
+      given.propertyStream().forEach(field -> merged.set(field.getKey(), field.getValue()));
+      return mapper.treeToValue(merged, type);
+    });
+  }
+
+  private interface Reading<T> {
+    T read();
+  }
+
+  private static <T> T bind(Reading<T> reading) {
+    try {
+      return reading.read();
+    } catch (StreamReadException | StreamConstraintsException e) {
+      throw new SluiceException(
+          ErrorCode.MALFORMED,
+          "the body is not JSON that can be read: " + e.getOriginalMessage() + at(e),
+          e);
+    } catch (UnrecognizedPropertyException e) {
+      List<Object> known = List.copyOf(e.getKnownPropertyIds());
+      throw new Invalid(path(e), "is not a field here; known are " + Nearest.listed(known));
+    } catch (MismatchedInputException e) {
+      throw new Invalid(path(e), reason(e));
+    } catch (JacksonException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof SluiceException refused) {
+        throw new Invalid(path(e), Problem.detail(refused));
+      }
+      throw new Invalid(path(e), "is not acceptable");
+    }
+  }
+
+  private static String at(JacksonException e) {
+    var place = e.getLocation();
+    return place == null
+        ? ""
+        : " (line " + place.getLineNr() + ", column " + place.getColumnNr() + ")";
+  }
+
+  private static String reason(MismatchedInputException e) {
+    if (e instanceof InvalidFormatException format && format.getValue() != null) {
+      Class<?> target = format.getTargetType();
+      if (target != null && target.isEnum()) {
+        return "must be one of " + Nearest.listed(List.of(target.getEnumConstants()));
+      }
+      return e.getOriginalMessage().startsWith("must ")
+          ? e.getOriginalMessage()
+          : "must be " + Values.described(target);
+    }
+    if (e.getOriginalMessage().startsWith("must ")) {
+      return e.getOriginalMessage();
+    }
+    return "must be " + Values.described(e.getTargetType());
+  }
+
+  private static String path(JacksonException e) {
+    StringBuilder path = new StringBuilder();
+    for (JacksonException.Reference step : e.getPath()) {
+      if (step.getPropertyName() == null) {
+        path.append('[').append(step.getIndex()).append(']');
+      } else {
+        path.append(path.isEmpty() ? "" : ".").append(step.getPropertyName());
+      }
+    }
+    return path.isEmpty() ? "body" : path.toString();
+  }
+}

@@ -1,0 +1,120 @@
+package io.sluice.server.rest;
+
+import io.sluice.Priority;
+import io.sluice.SluiceException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.ValueSerializer;
+
+/** How single values stand in JSON. */
+final class Values {
+  private static final Map<String, Priority> PRIORITIES = Map.of(
+      "critical", Priority.CRITICAL,
+      "high", Priority.HIGH,
+      "normal", Priority.NORMAL,
+      "low", Priority.LOW);
+
+  private Values() {}
+
+  static final class DurationReader extends ValueDeserializer<Duration> {
+    @Override
+    public Duration deserialize(JsonParser parser, DeserializationContext context) {
+      String wrong = "must be a duration such as \"250ms\", \"30s\", \"5m\" or \"24h\"";
+      if (parser.currentToken() != JsonToken.VALUE_STRING) {
+        return context.reportInputMismatch(Duration.class, wrong);
+      }
+      try {
+        return Durations.parse(parser.getString());
+      } catch (IllegalArgumentException e) {
+        return context.reportInputMismatch(Duration.class, wrong);
+      }
+    }
+  }
+
+  static final class DurationWriter extends ValueSerializer<Duration> {
+    @Override
+    public void serialize(Duration value, JsonGenerator out, SerializationContext context) {
+      out.writeString(Durations.format(value));
+    }
+  }
+
+  static final class PriorityReader extends ValueDeserializer<Priority> {
+    @Override
+    public Priority deserialize(JsonParser parser, DeserializationContext context) {
+      Priority priority = switch (parser.currentToken()) {
+        case VALUE_STRING -> PRIORITIES.get(parser.getString().toLowerCase(Locale.ROOT));
+        case VALUE_NUMBER_INT -> ofLevel(parser.getLongValue());
+        default -> null;
+      };
+      return priority != null
+          ? priority
+          : context.reportInputMismatch(
+              Priority.class, "must be critical, high, normal, low or a number from 0 to 20");
+    }
+
+    private static @Nullable Priority ofLevel(long level) {
+      try {
+        return new Priority(Math.toIntExact(level));
+      } catch (SluiceException | ArithmeticException e) {
+        return null;
+      }
+    }
+  }
+
+  static final class PriorityWriter extends ValueSerializer<Priority> {
+    @Override
+    public void serialize(Priority value, JsonGenerator out, SerializationContext context) {
+      String name = name(value);
+      if (name != null) {
+        out.writeString(name);
+      } else {
+        out.writeNumber(value.value());
+      }
+    }
+
+    private static @Nullable String name(Priority value) {
+      return PRIORITIES.entrySet().stream()
+          .filter(entry -> entry.getValue().equals(value))
+          .map(Map.Entry::getKey)
+          .findFirst()
+          .orElse(null);
+    }
+  }
+
+  /** What would be right where a value of this type was wanted. */
+  static String described(@Nullable Class<?> type) {
+    if (type == null) {
+      return "of another kind";
+    }
+    if (type == Integer.class || type == int.class || type == Long.class || type == long.class) {
+      return "a whole number";
+    }
+    if (type == Double.class || type == double.class) {
+      return "a number";
+    }
+    if (type == Boolean.class || type == boolean.class) {
+      return "true or false";
+    }
+    if (type == Instant.class) {
+      return "a time such as \"2026-01-31T12:00:00Z\"";
+    }
+    if (type == UUID.class) {
+      return "an id such as \"0192f0c1-2b7e-7000-8000-000000000000\"";
+    }
+    if (type == String.class) {
+      return "a string";
+    }
+    return Collection.class.isAssignableFrom(type) ? "a list" : "an object";
+  }
+}

@@ -1,0 +1,49 @@
+package io.sluice.server;
+
+import io.sluice.embedded.EmbeddedPostgres;
+import io.sluice.server.rest.Listen;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A server of its own for a test class, on a port of its own and in a schema of its own. */
+public final class TestServer implements AutoCloseable {
+  public static final String ADMIN_KEY = "an-admin-key-that-only-tests-know";
+
+  private static final EmbeddedPostgres POSTGRES = postgres();
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  private final Server server;
+
+  private TestServer(Server server) {
+    this.server = server;
+  }
+
+  public static TestServer start() {
+    String schema = "test_" + COUNT.incrementAndGet();
+    return new TestServer(Server.start(new ServerSettings(
+        new ServerSettings.DatabaseSettings(
+            POSTGRES.jdbcUrl(), POSTGRES.user(), POSTGRES.password(), schema),
+        new Listen("127.0.0.1", 0, null),
+        ADMIN_KEY)));
+  }
+
+  private static EmbeddedPostgres postgres() {
+    try {
+      return EmbeddedPostgres.start(Files.createTempDirectory("sluice-server-test"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A client with the admin's key. */
+  public Client admin() {
+    return new Client("http://127.0.0.1:" + server.port(), ADMIN_KEY);
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}
