@@ -13,16 +13,23 @@ final class QueueCache {
 
   private final Queues queues;
   private final Duration every;
+  private final Runnable onChange;
   private volatile Map<Key, QueueSettings> settings = Map.of();
 
-  QueueCache(Queues queues, Duration every) {
+  /** With {@code onChange}, whoever looked at the settings before they changed looks again. */
+  QueueCache(Queues queues, Duration every, Runnable onChange) {
     this.queues = queues;
     this.every = every;
+    this.onChange = onChange;
   }
 
   Duration runOnce() {
+    Map<Key, QueueSettings> before = settings;
     settings = queues.list().stream()
         .collect(Collectors.toUnmodifiableMap(q -> new Key(q.tenant(), q.name()), q -> q));
+    if (!settings.equals(before)) {
+      onChange.run();
+    }
     return every;
   }
 

@@ -69,7 +69,7 @@ class GateTest {
         queueSlots,
         only,
         HealthRules.DEFAULT);
-    QueueCache queues = new QueueCache(store.queues(), Duration.ofSeconds(1));
+    QueueCache queues = new QueueCache(store.queues(), Duration.ofSeconds(1), () -> {});
     queues.runOnce();
     Map<String, JobType<?>> byName = new HashMap<>();
     for (JobType<?> type : types) {
