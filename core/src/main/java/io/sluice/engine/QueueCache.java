@@ -2,6 +2,7 @@ package io.sluice.engine;
 
 import io.sluice.Lane;
 import io.sluice.QueueSettings;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.Queues;
 import java.time.Duration;
 import java.util.Map;
@@ -22,6 +23,7 @@ final class QueueCache {
 
   Duration runOnce() {
     settings = queues.list().stream()
+        .map(QueueRecord::settings)
         .collect(Collectors.toUnmodifiableMap(q -> new Key(q.tenant(), q.name()), q -> q));
     return every;
   }

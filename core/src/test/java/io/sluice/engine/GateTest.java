@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.HealthRules;
 import io.sluice.JobType;
+import io.sluice.Priority;
 import io.sluice.QueueSettings;
 import io.sluice.memory.MemoryStore;
 import io.sluice.store.Claim;
@@ -138,9 +139,9 @@ class GateTest {
   }
 
   @Test
-  void weight_countsAlsoWhenThereIsRoomForOneOnly() {
-    queue(QueueSettings.of("heavy").withWeight(9));
-    queue(QueueSettings.of("light").withWeight(1));
+  void priorityOfAQueue_countsAlsoWhenThereIsRoomForOneOnly() {
+    queue(QueueSettings.of("heavy").withPriority(new Priority(3)));
+    queue(QueueSettings.of("light").withPriority(new Priority(19)));
     int heavy = head("heavy", "x", 10);
     int light = head("light", "x", 10);
     Gate gate = gate(Pieces.type("x"));

@@ -71,6 +71,14 @@ final class Call implements AutoCloseable {
     return each(name, at -> statement.setObject(at, value, Types.BIGINT));
   }
 
+  Call setOrNull(String name, @Nullable Integer value) throws SQLException {
+    return each(name, at -> statement.setObject(at, value, Types.INTEGER));
+  }
+
+  Call setOrNull(String name, @Nullable Double value) throws SQLException {
+    return each(name, at -> statement.setObject(at, value, Types.DOUBLE));
+  }
+
   Call set(String name, @Nullable Instant value) throws SQLException {
     OffsetDateTime time = Times.offset(value);
     return each(name, at -> statement.setObject(at, time, Types.TIMESTAMP_WITH_TIMEZONE));

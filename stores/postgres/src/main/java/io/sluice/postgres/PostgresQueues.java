@@ -3,17 +3,16 @@ package io.sluice.postgres;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.QueueSettings;
-import io.sluice.Retention;
 import io.sluice.SluiceException;
-import io.sluice.store.Documents;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Queues, and the counters of those that are capped. */
@@ -31,25 +30,26 @@ final class PostgresQueues implements Queues {
   }
 
   @Override
-  public void save(QueueSettings settings) {
-    holding(connection -> {
+  public QueueRecord save(QueueSettings settings) {
+    QueueRecord saved = holding(connection -> {
       boolean counts = settings.maxSize() != null && !isCounted(connection, settings);
       if (counts) {
         hold(connection);
       }
-      int id = write(connection, settings);
+      QueueRow row = write(connection, settings);
       if (counts) {
-        update(connection, "count-queue", id);
+        update(connection, "count-queue", row.id());
       } else if (settings.maxSize() == null) {
-        update(connection, "uncount-queue", id);
+        update(connection, "uncount-queue", row.id());
       }
-      return true;
+      return row.queue();
     });
     announce();
+    return saved;
   }
 
   @Override
-  public Optional<QueueSettings> find(String tenant, String name) {
+  public Optional<QueueRecord> find(String tenant, String name) {
     if (name.equals(Defaults.QUEUE)) {
       catalog.queue(tenant, name);
     }
@@ -62,12 +62,38 @@ final class PostgresQueues implements Queues {
   }
 
   @Override
-  public List<QueueSettings> list() {
+  public Optional<QueueRecord> find(String tenant, UUID id) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "find-queue-by-id")) {
+        return call.set("tenant", tenant).set("uid", id).list(PostgresQueues::read).stream()
+            .findFirst();
+      }
+    });
+  }
+
+  @Override
+  public List<QueueRecord> list() {
     return database.run(connection -> {
       try (Call call = database.call(connection, "list-queues")) {
         return call.list(PostgresQueues::read);
       }
     });
+  }
+
+  @Override
+  public List<QueueRecord> list(String tenant, @Nullable String afterName, int limit) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "list-queues-of")) {
+        return call.set("tenant", tenant)
+            .set("after", afterName)
+            .set("limit", limit)
+            .list(PostgresQueues::read);
+      }
+    });
+  }
+
+  private static QueueRecord read(ResultSet row) throws SQLException {
+    return QueueRow.read(row).queue();
   }
 
   @Override
@@ -174,42 +200,9 @@ final class PostgresQueues implements Queues {
     }
   }
 
-  private int write(Connection connection, QueueSettings settings) throws SQLException {
-    var retry = settings.retry();
+  private QueueRow write(Connection connection, QueueSettings settings) throws SQLException {
     try (Call call = database.call(connection, "save-queue")) {
-      return call.set("tenant", settings.tenant())
-          .set("name", settings.name())
-          .set("paused", settings.paused())
-          .set("weight", settings.weight())
-          .setOrNull("max_size", settings.maxSize())
-          .setOrNull("timeout", millis(settings.timeout()))
-          .set("retry", retry == null ? null : Documents.of(retry))
-          .set("dead_letter", settings.deadLetter())
-          .set("completed", settings.retention().completed().toMillis())
-          .set("dead", settings.retention().dead().toMillis())
-          .one(row -> row.getInt("id"));
+      return QueueRow.write(call, settings).one(QueueRow::read);
     }
-  }
-
-  private static @Nullable Long millis(@Nullable Duration span) {
-    return span == null ? null : span.toMillis();
-  }
-
-  private static QueueSettings read(ResultSet row) throws SQLException {
-    long maxSize = row.getLong("max_size");
-    boolean capped = !row.wasNull();
-    String retry = row.getString("retry");
-    return new QueueSettings(
-        row.getString("tenant"),
-        row.getString("name"),
-        row.getBoolean("paused"),
-        row.getInt("weight"),
-        capped ? maxSize : null,
-        Claimer.millis(row, "timeout_ms"),
-        retry == null ? null : Documents.retryPolicy(retry),
-        row.getBoolean("dead_letter"),
-        new Retention(
-            Duration.ofMillis(row.getLong("keep_completed_ms")),
-            Duration.ofMillis(row.getLong("keep_dead_ms"))));
   }
 }

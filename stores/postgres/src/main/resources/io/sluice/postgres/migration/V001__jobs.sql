@@ -4,17 +4,28 @@ create table {schema}.queue (
   id integer generated always as identity primary key,
   tenant text not null,
   name text not null,
+  uid uuid not null default gen_random_uuid(),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
   paused boolean not null default false,
-  weight integer not null default 1,
+  priority smallint not null default 10,
+  max_concurrent integer,
   max_size bigint,
+  rate_per_second double precision,
+  rate_burst integer,
+  ordered text not null default 'NONE' check (ordered in ('NONE', 'QUEUE', 'KEY')),
   timeout_ms bigint,
   retry json,
   dead_letter boolean not null default true,
   keep_completed_ms bigint not null,
   keep_dead_ms bigint not null,
+  url_group text,
   gone boolean not null default false,
   unique (tenant, name)
 );
+
+-- Partial, so that a change of the row is no change of a key: new lanes do not wait for it.
+create unique index queue_uid on {schema}.queue (uid) where not gone;
 
 -- The unfinished jobs of a capped queue; a queue without a cap has no row.
 create table {schema}.queue_size (
