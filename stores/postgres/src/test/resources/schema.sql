@@ -179,6 +179,7 @@ running.priority smallint not null
 running.strikes smallint not null
 running.suspect boolean not null
 running.started boolean not null
+running.limited integer
 shelf.kind text not null
 shelf.day integer not null
 worker.id bigint not null
@@ -212,11 +213,13 @@ CREATE INDEX later_due ON later USING btree (run_at)
 CREATE INDEX later_lane ON later USING btree (lane, run_at, id)
 CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
 CREATE UNIQUE INDEX migration_pkey ON migration USING btree (version)
+CREATE INDEX queue_limited ON queue USING btree (id) WHERE (max_concurrent IS NOT NULL)
 CREATE UNIQUE INDEX queue_pkey ON queue USING btree (id)
 CREATE UNIQUE INDEX queue_size_pkey ON queue_size USING btree (queue)
 CREATE UNIQUE INDEX queue_tenant_name_key ON queue USING btree (tenant, name)
 CREATE UNIQUE INDEX queue_uid ON queue USING btree (uid) WHERE (NOT gone)
 CREATE UNIQUE INDEX ready_pkey ON ready USING btree (lane, priority, id)
+CREATE INDEX running_limited ON running USING btree (limited) WHERE (limited IS NOT NULL)
 CREATE UNIQUE INDEX running_pkey ON running USING btree (id)
 CREATE UNIQUE INDEX shelf_pkey ON shelf USING btree (kind, day)
 CREATE UNIQUE INDEX worker_pkey ON worker USING btree (id)

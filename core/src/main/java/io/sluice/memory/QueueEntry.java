@@ -4,8 +4,8 @@ import io.sluice.store.QueueRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue: what is known of it, null once it was removed, and how many unfinished jobs it holds. The
- * number is kept for every queue, so that a cap is exact from the moment it is set.
+ * A queue: what is known of it, null once it was removed, and how many unfinished jobs it holds and
+ * runs. The numbers are kept for every queue, so that a cap is exact from the moment it is set.
  */
 final class QueueEntry {
   final QueueName name;
@@ -14,6 +14,7 @@ final class QueueEntry {
   QueueRecord made;
 
   long unfinished;
+  int running;
 
   QueueEntry(QueueName name) {
     this.name = name;
@@ -21,6 +22,16 @@ final class QueueEntry {
 
   boolean isPaused() {
     return made != null && made.settings().paused();
+  }
+
+  boolean isLimited() {
+    return made != null && made.settings().maxConcurrent() != null;
+  }
+
+  /** The number of jobs that may still be started. */
+  int free() {
+    Integer limit = made == null ? null : made.settings().maxConcurrent();
+    return limit == null ? Integer.MAX_VALUE : Math.max(0, limit - running);
   }
 
   /** The number of jobs the queue may still take. */

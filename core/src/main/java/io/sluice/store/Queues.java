@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public interface Queues {
   /**
    * Makes the queue or changes it to this, and answers what it is now. Capping a queue counts what it
-   * holds, exactly, in the same write.
+   * holds, exactly, in the same write; a limit to what runs at once counts what runs already.
    */
   QueueRecord save(QueueSettings settings);
 
@@ -33,4 +33,7 @@ public interface Queues {
 
   /** The queues that are capped, with what they hold. */
   List<QueueSize> sizes();
+
+  /** The queues that may run only so many jobs at once, with what they run. */
+  List<QueueLoad> loads();
 }

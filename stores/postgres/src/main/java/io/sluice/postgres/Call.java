@@ -106,6 +106,19 @@ final class Call implements AutoCloseable {
     statement.execute();
   }
 
+  /** Does something with one row. */
+  interface Visitor {
+    void visit(ResultSet row) throws SQLException;
+  }
+
+  void each(Visitor visitor) throws SQLException {
+    try (ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        visitor.visit(rows);
+      }
+    }
+  }
+
   <T> List<T> list(Row<T> reader) throws SQLException {
     try (ResultSet rows = statement.executeQuery()) {
       List<T> found = new ArrayList<>();

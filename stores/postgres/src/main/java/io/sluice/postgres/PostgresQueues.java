@@ -4,6 +4,7 @@ import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.QueueSettings;
 import io.sluice.SluiceException;
+import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
@@ -15,9 +16,12 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Queues, and the counters of those that are capped. */
+/** Queues, the counters of those that are capped, and the marks of those that are limited. */
 final class PostgresQueues implements Queues {
   private static final int TRIES = 5;
+
+  /** What was counted of a queue before a change of it. */
+  private record Before(boolean counted, boolean limited) {}
 
   private final Database database;
   private final Catalog catalog;
@@ -32,15 +36,20 @@ final class PostgresQueues implements Queues {
   @Override
   public QueueRecord save(QueueSettings settings) {
     QueueRecord saved = holding(connection -> {
-      boolean counts = settings.maxSize() != null && !isCounted(connection, settings);
-      if (counts) {
+      Before before = before(connection, settings);
+      QueueRow row = write(connection, settings);
+      boolean counts = settings.maxSize() != null && !before.counted();
+      boolean limits = settings.maxConcurrent() != null && !before.limited();
+      if (counts || limits) {
         hold(connection);
       }
-      QueueRow row = write(connection, settings);
       if (counts) {
         update(connection, "count-queue", row.id());
       } else if (settings.maxSize() == null) {
         update(connection, "uncount-queue", row.id());
+      }
+      if (limits) {
+        update(connection, "mark-limited", row.id());
       }
       return row.queue();
     });
@@ -132,6 +141,19 @@ final class PostgresQueues implements Queues {
   }
 
   @Override
+  public List<QueueLoad> loads() {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "queue-loads")) {
+        return call.list(row -> new QueueLoad(
+            row.getString("tenant"),
+            row.getString("name"),
+            row.getInt("running"),
+            row.getInt("max_concurrent")));
+      }
+    });
+  }
+
+  @Override
   public List<QueueSize> sizes() {
     return database.run(connection -> {
       try (Call call = database.call(connection, "queue-sizes")) {
@@ -186,11 +208,15 @@ final class PostgresQueues implements Queues {
     }
   }
 
-  private boolean isCounted(Connection connection, QueueSettings settings) throws SQLException {
-    try (Call call = database.call(connection, "is-counted")) {
-      return call.set("tenant", settings.tenant())
+  private Before before(Connection connection, QueueSettings settings) throws SQLException {
+    try (Call call = database.call(connection, "hold-queue")) {
+      return call
+          .set("tenant", settings.tenant())
           .set("name", settings.name())
-          .one(row -> row.getBoolean("counted"));
+          .list(row -> new Before(row.getBoolean("counted"), row.getBoolean("limited")))
+          .stream()
+          .findFirst()
+          .orElse(new Before(false, false));
     }
   }
 

@@ -17,11 +17,12 @@ set updated_at = excluded.updated_at, paused = excluded.paused, priority = exclu
   created_at = case when q.gone then excluded.created_at else q.created_at end
 returning *;
 
--- name: is-counted
-select exists (
-  select 1 from {schema}.queue_size z join {schema}.queue q on q.id = z.queue
-  where q.tenant = :tenant and q.name = :name
-) as counted;
+-- name: hold-queue
+select exists (select 1 from {schema}.queue_size z where z.queue = q.id) as counted,
+  q.max_concurrent is not null as limited
+from {schema}.queue q
+where q.tenant = :tenant and q.name = :name and not q.gone
+for no key update;
 
 -- Nobody takes, moves or ends a job while these are held, so a count is exact.
 -- name: hold-states
@@ -38,6 +39,11 @@ select :queue,
   + (select count(*) from {schema}.running r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
 on conflict (queue) do update set unfinished = excluded.unfinished;
 
+-- name: mark-limited
+update {schema}.running r set limited = l.queue
+from {schema}.lane l
+where l.queue = :queue and r.lane = l.id;
+
 -- name: uncount-queue
 delete from {schema}.queue_size where queue = :queue;
 
@@ -48,7 +54,11 @@ select exists (select 1 from {schema}.lane l where l.queue = :queue and (
   or exists (select 1 from {schema}.running r where r.lane = l.id))) as holds;
 
 -- name: close-queue
-update {schema}.queue set gone = true, max_size = null where id = :queue;
+update {schema}.queue
+set gone = true, paused = default, priority = default, max_concurrent = null, max_size = null,
+  rate_per_second = null, rate_burst = null, ordered = default, timeout_ms = null, retry = null,
+  dead_letter = default, keep_completed_ms = 86400000, keep_dead_ms = 604800000, url_group = null
+where id = :queue;
 
 -- name: find-queue
 select * from {schema}.queue where tenant = :tenant and name = :name and not gone;
@@ -78,6 +88,16 @@ where tenant = :tenant and name = :name and not gone;
 select q.tenant, q.name, z.unfinished, q.max_size
 from {schema}.queue_size z join {schema}.queue q on q.id = z.queue
 where not q.gone
+order by q.tenant collate "C", q.name collate "C";
+
+-- name: limited-queues
+select q.id from {schema}.queue q where q.max_concurrent is not null;
+
+-- name: queue-loads
+select q.tenant, q.name, q.max_concurrent,
+  (select count(*) from {schema}.running r where r.limited = q.id) as running
+from {schema}.queue q
+where q.max_concurrent is not null and not q.gone
 order by q.tenant collate "C", q.name collate "C";
 
 -- name: lane-for

@@ -26,6 +26,7 @@ create table {schema}.queue (
 
 -- Partial, so that a change of the row is no change of a key: new lanes do not wait for it.
 create unique index queue_uid on {schema}.queue (uid) where not gone;
+create index queue_limited on {schema}.queue (id) where max_concurrent is not null;
 
 -- The unfinished jobs of a capped queue; a queue without a cap has no row.
 create table {schema}.queue_size (
@@ -171,7 +172,8 @@ create table {schema}.later (
 create index later_due on {schema}.later (run_at);
 create index later_lane on {schema}.later (lane, run_at, id);
 
--- The claim row: whoever ends an attempt deletes it first, by job and turn.
+-- The claim row: whoever ends an attempt deletes it first, by job and turn. It names the queue when that
+-- may run only so many jobs at once; other claims are in no index but their own.
 create table {schema}.running (
   id uuid primary key,
   worker bigint not null,
@@ -184,9 +186,12 @@ create table {schema}.running (
   priority smallint not null,
   strikes smallint not null,
   suspect boolean not null,
-  started boolean not null
+  started boolean not null,
+  limited integer
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
+
+create index running_limited on {schema}.running (limited) where limited is not null;
 
 create table {schema}.idempotency (
   queue integer not null,
