@@ -36,6 +36,10 @@ final class Blame {
   }
 
   private Verdict verdict(LostClaim claim, LostWorker worker, boolean oneRanAlone, Instant now) {
+    if (claim.ownLease()) {
+      // A remote worker's jobs are no company: each has a lease, and an end, of its own.
+      return struck(claim, error(claim, worker, now));
+    }
     boolean noted = claim.strikes().mustRunAlone() || isFragile(claim, worker);
     boolean spared = noted ? !claim.started() : oneRanAlone;
     if (spared) {
@@ -48,6 +52,10 @@ final class Blame {
     if (!ranAlone(claim) && worker.claims().size() > 1) {
       return again(new Strikes(claim.strikes().count(), true), error);
     }
+    return struck(claim, error);
+  }
+
+  private Verdict struck(LostClaim claim, JobError error) {
     int strikes = claim.strikes().count() + 1;
     return strikes >= Defaults.STRIKES
         ? dead(error, claim)

@@ -14,6 +14,7 @@ import io.sluice.store.Verdict;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Who gets the blame for a lost worker. */
@@ -24,7 +25,7 @@ class BlameTest {
 
   private static LostClaim claim(long id, String type, Strikes strikes, boolean started) {
     ClaimRef ref = new ClaimRef(new UUID(0, id), 1);
-    return new LostClaim(ref, Lane.of("default", "q", type), 1, strikes, started);
+    return new LostClaim(ref, Lane.of("default", "q", type), 1, strikes, started, false);
   }
 
   private static LostClaim plain(long id) {
@@ -65,6 +66,19 @@ class BlameTest {
     assertThat(isSpared(verdicts.get(0), Strikes.NONE)).isTrue();
     assertThat(strikes(verdicts.get(1))).isEqualTo(new Strikes(1, true));
     assertThat(isSpared(verdicts.get(2), SUSPECT)).isTrue();
+  }
+
+  @Test
+  void claimsWithLeasesOfTheirOwn_getAStrikeEach_alsoInCompany() {
+    Lane lane = Lane.of("default", "q", "fragile");
+    List<LostClaim> claims = Stream.of(Strikes.NONE, SUSPECT, new Strikes(2, true))
+        .map(strikes ->
+            new LostClaim(new ClaimRef(new UUID(0, 1), 1), lane, 1, strikes, false, true))
+        .toList();
+    List<Verdict> verdicts = judged(claims.toArray(LostClaim[]::new));
+    assertThat(strikes(verdicts.get(0))).isEqualTo(new Strikes(1, true));
+    assertThat(strikes(verdicts.get(1))).isEqualTo(new Strikes(1, true));
+    assertThat(verdicts.get(2)).isInstanceOf(Verdict.End.class);
   }
 
   @Test
