@@ -45,6 +45,10 @@ public final class Defaults {
 
   public static final int MAX_LOG_LINES = 200;
 
+  public static final Duration LONGEST_REMOTE_LEASE = Duration.ofHours(12);
+  public static final Duration LONGEST_REMOTE_WAIT = Duration.ofSeconds(60);
+  public static final int LARGEST_REMOTE_CLAIM = 100;
+
   public static final int PAGE = 50;
   public static final int LARGEST_PAGE = 250;
 

@@ -108,6 +108,11 @@ public final class Sluice implements AutoCloseable {
     return engine.store().replay(job);
   }
 
+  /** The desk for workers in other programs, which pull their jobs. */
+  public RemoteWorkers remote() {
+    return engine.remote();
+  }
+
   public DeadLetters deadLetters() {
     return new DeadLetters(engine.store());
   }

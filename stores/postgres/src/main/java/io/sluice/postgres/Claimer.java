@@ -32,12 +32,20 @@ final class Claimer {
   /** What the statement itself stops at, for each lane. */
   private static final int LARGEST_QUOTA = 1000;
 
-  private record Place(int lane, int priority) {}
+  /** A lane and a priority. */
+  record Place(int lane, int priority) {}
 
   private record Head(int lane, int priority, UUID id) {}
 
-  private record Taken(
-      ClaimRef ref, int lane, JobSpec spec, Instant createdAt, int attempt, Strikes strikes) {
+  /** A job as the claim statement answers it. */
+  record Taken(
+      ClaimRef ref,
+      int lane,
+      JobSpec spec,
+      Instant createdAt,
+      int attempt,
+      Strikes strikes,
+      @Nullable Instant leaseUntil) {
     Place place() {
       return new Place(lane, spec.priority().value());
     }
@@ -148,13 +156,13 @@ final class Claimer {
       Connection connection, Claim claim, int max, List<LaneQuota> lanes, @Nullable Integer limited)
       throws SQLException {
     List<UUID> lows = lanes.stream().map(lowWater::of).toList();
-    List<Taken> taken = take(connection, claim.worker(), max, lanes, lows, limited);
+    List<Taken> taken = take(connection, claim, max, lanes, lows, limited);
     note(lanes, taken, max);
     boolean skipped = lows.stream().anyMatch(low -> !low.equals(LowWater.START));
     if (taken.isEmpty() && skipped) {
       // Nothing above the marks: there may be something below, and nobody need wait for it.
       List<UUID> starts = lanes.stream().map(lane -> LowWater.START).toList();
-      taken = take(connection, claim.worker(), max, lanes, starts, limited);
+      taken = take(connection, claim, max, lanes, starts, limited);
     }
     return taken;
   }
@@ -166,14 +174,16 @@ final class Claimer {
 
   private List<Taken> take(
       Connection connection,
-      long worker,
+      Claim claim,
       int max,
       List<LaneQuota> lanes,
       List<UUID> lows,
       @Nullable Integer limited)
       throws SQLException {
+    Duration lease = claim.lease();
     try (Call call = database.call(connection, "claim")) {
-      List<Taken> taken = call.set("worker", worker)
+      List<Taken> taken = call.set("worker", claim.worker())
+          .setOrNull("lease", lease == null ? null : (Long) Times.micros(lease))
           .set("max", max)
           .setOrNull("limited", limited)
           .set("lanes", "int4", lanes.stream().map(LaneQuota::laneId).toArray(Integer[]::new))
@@ -224,14 +234,15 @@ final class Claimer {
     }
   }
 
-  private static Taken read(ResultSet row) throws SQLException {
+  static Taken read(ResultSet row) throws SQLException {
     return new Taken(
         new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")),
         row.getInt("lane"),
         spec(row),
         Times.read(row, "created_at"),
         row.getInt("attempt"),
-        new Strikes(row.getInt("strikes"), row.getInt("suspect")));
+        new Strikes(row.getInt("strikes"), row.getInt("suspect")),
+        Times.readOrNull(row, "lease_until"));
   }
 
   static JobSpec spec(ResultSet row) throws SQLException {
@@ -256,13 +267,14 @@ final class Claimer {
     return row.wasNull() ? null : Duration.ofMillis(value);
   }
 
-  private static ClaimedJob claimed(Taken job, Map<Integer, Catalog.KnownLane> lanes) {
+  static ClaimedJob claimed(Taken job, Map<Integer, Catalog.KnownLane> lanes) {
     return new ClaimedJob(
         job.ref(),
         Catalog.laneOf(lanes, job.lane()),
         job.spec(),
         job.createdAt(),
         job.attempt(),
-        job.strikes());
+        job.strikes(),
+        job.leaseUntil());
   }
 }

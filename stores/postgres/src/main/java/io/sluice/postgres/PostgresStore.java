@@ -14,6 +14,7 @@ import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
+import io.sluice.store.HeldJob;
 import io.sluice.store.LaneHead;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
@@ -48,6 +49,7 @@ public final class PostgresStore implements TransactionalStore {
   private final LowWater lowWater = new LowWater(System::nanoTime);
   private final Claimer claimer;
   private final Finisher finisher;
+  private final OwnLeases leases;
   private final Notes notes;
   private final Interventions interventions;
   private final Promoter promoter;
@@ -77,6 +79,7 @@ public final class PostgresStore implements TransactionalStore {
     groupCommit = new GroupCommit(inserter, this::announce);
     claimer = new Claimer(database, catalog, lowWater);
     finisher = new Finisher(database, lowWater);
+    leases = new OwnLeases(database, catalog);
     notes = new Notes(database);
     interventions = new Interventions(database);
     promoter = new Promoter(database);
@@ -197,6 +200,16 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public boolean log(ClaimRef ref, List<String> lines) {
     return notes.log(ref, lines);
+  }
+
+  @Override
+  public Optional<Instant> extend(ClaimRef ref, Duration lease) {
+    return leases.extend(ref, lease);
+  }
+
+  @Override
+  public Optional<HeldJob> held(ClaimRef ref) {
+    return leases.held(ref);
   }
 
   @Override

@@ -52,12 +52,14 @@ taken as (
 ),
 held as (
   insert into {schema}.running (id, worker, claimed_at, lane, shelf, attempt, turn, replays, priority,
-    strikes, suspect, started, limited)
+    strikes, suspect, started, limited, lease_until)
   select t.id, :worker, coalesce(:now::timestamptz, now()), t.lane, t.shelf, t.attempt + 1, t.turn + 1,
-    t.replays, t.priority, t.strikes, t.suspect, false, :limited::integer
+    t.replays, t.priority, t.strikes, t.suspect, false, :limited::integer,
+    coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond'
   from taken t
 )
 select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
+  coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
   j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
 from taken t
 cross join lateral (
@@ -76,6 +78,23 @@ for no key update skip locked;
 select r.limited as queue, count(*) as jobs from {schema}.running r
 where r.limited = any (:queues::integer[])
 group by r.limited;
+
+-- The clock itself is asked: a transaction that waited must not extend what ran out meanwhile.
+-- name: extend
+update {schema}.running r
+set lease_until = coalesce(:now::timestamptz, clock_timestamp()) + :lease::bigint * interval '1 microsecond'
+where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamptz, clock_timestamp())
+returning r.lease_until;
+
+-- name: held-claim
+select r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.priority, r.lease_until, r.worker,
+  (extract(epoch from coalesce(:now::timestamptz, now()) - r.claimed_at) * 1000000)::bigint as held_us,
+  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
+from {schema}.running r
+cross join lateral (
+  select * from {schema}.job j where j.shelf = r.shelf and j.id = r.id limit 1
+) j
+where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamptz, now());
 
 -- name: started
 update {schema}.running set started = true, alone = :alone where id = :id and turn = :turn;
