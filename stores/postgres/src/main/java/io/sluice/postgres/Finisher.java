@@ -116,7 +116,7 @@ final class Finisher {
             boolean late = row.getBoolean("late");
             found[late ? 1 : 0] = true;
             if (!late) {
-              lowWater.back(row.getInt("lane"), row.getInt("priority"));
+              lowWater.cameIn(row.getObject("id", UUID.class));
             }
             return refs.add(new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
           });
