@@ -9,6 +9,7 @@ import io.sluice.JobState;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.SluiceException;
+import io.sluice.Uuid7;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,9 @@ public final class PostgresStore implements TransactionalStore {
   private final Purger purger;
   private final Inserter inserter;
   private final GroupCommit groupCommit;
-  private final LowWater lowWater = new LowWater(System::nanoTime);
+  private final LowWater lowWater = new LowWater();
+  private final FullLooks fullLooks = new FullLooks(System::nanoTime);
+  private final Heads heads;
   private final Claimer claimer;
   private final Finisher finisher;
   private final OwnLeases leases;
@@ -77,7 +81,8 @@ public final class PostgresStore implements TransactionalStore {
     purger = new Purger(looks, shelves);
     inserter = new Inserter(database, catalog);
     groupCommit = new GroupCommit(inserter, this::announce);
-    claimer = new Claimer(database, catalog, lowWater);
+    heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
+    claimer = new Claimer(database, catalog, lowWater, fullLooks);
     finisher = new Finisher(database, lowWater);
     leases = new OwnLeases(database, catalog);
     notes = new Notes(database);
@@ -154,7 +159,7 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<LaneHead> heads() {
-    return claimer.heads();
+    return heads.list();
   }
 
   @Override
@@ -225,7 +230,8 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public boolean replay(UUID job) {
     boolean replayed = interventions.replay(job);
-    cameBack(replayed);
+    lowWater.cameIn(job);
+    tellIf(replayed, Signals.WORK);
     return replayed;
   }
 
@@ -237,7 +243,10 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public Promotion promote(int max) {
     Promotion promotion = promoter.promote(max);
-    cameBack(promotion.moved() > 0);
+    if (promotion.moved() > 0) {
+      fullLooks.want();
+      signals.tell(Signals.WORK);
+    }
     return promotion;
   }
 
@@ -302,33 +311,37 @@ public final class PostgresStore implements TransactionalStore {
       groupCommit.close();
       notifier.close();
       listenLoop.close();
+      heads.close();
       connections.close();
     }
   }
 
   private void announce(List<Answer> answers) {
+    taken(answers).map(Answer.Taken::id).min(Uuid7.ORDER).ifPresent(lowWater::cameIn);
     payloads(answers).forEach(signals::tell);
   }
 
   private static List<String> payloads(List<Answer> answers) {
-    return answers.stream()
-        .filter(answer -> answer instanceof Answer.Taken taken && !taken.duplicate())
-        .map(answer -> (Answer.Taken) answer)
+    return taken(answers)
         .map(taken -> taken.state() == JobState.PENDING ? Signals.WORK : Signals.LATER)
         .distinct()
         .toList();
   }
 
+  private static Stream<Answer.Taken> taken(List<Answer> answers) {
+    return answers.stream()
+        .filter(answer -> answer instanceof Answer.Taken taken && !taken.duplicate())
+        .map(answer -> (Answer.Taken) answer);
+  }
+
+  /** Wakes this process alone, for what only this process had overlooked. */
+  private void hearOfWork() {
+    signals.hear(Signals.WORK);
+  }
+
   private void tellIf(boolean happened, String payload) {
     if (happened) {
       signals.tell(payload);
-    }
-  }
-
-  private void cameBack(boolean happened) {
-    if (happened) {
-      lowWater.back();
-      signals.tell(Signals.WORK);
     }
   }
 
