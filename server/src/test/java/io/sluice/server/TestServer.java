@@ -21,12 +21,18 @@ public final class TestServer implements AutoCloseable {
   }
 
   public static TestServer start() {
-    String schema = "test_" + COUNT.incrementAndGet();
-    return new TestServer(Server.start(new ServerSettings(
-        new ServerSettings.DatabaseSettings(
-            POSTGRES.jdbcUrl(), POSTGRES.user(), POSTGRES.password(), schema),
-        new Listen("127.0.0.1", 0, null),
-        ADMIN_KEY)));
+    return start("test_" + COUNT.incrementAndGet());
+  }
+
+  /** A server in this schema. */
+  static TestServer start(String schema) {
+    return new TestServer(Server.start(
+        new ServerSettings(database(schema), new Listen("127.0.0.1", 0, null), ADMIN_KEY)));
+  }
+
+  static ServerSettings.DatabaseSettings database(String schema) {
+    return new ServerSettings.DatabaseSettings(
+        POSTGRES.jdbcUrl(), POSTGRES.user(), POSTGRES.password(), schema);
   }
 
   private static EmbeddedPostgres postgres() {

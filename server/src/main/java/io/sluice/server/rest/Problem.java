@@ -43,7 +43,7 @@ public record Problem(
   }
 
   /** What went wrong, without the code that stands beside it. */
-  static String detail(SluiceException e) {
+  public static String detail(SluiceException e) {
     String message = String.valueOf(e.getMessage());
     String code = e.code() + ": ";
     return message.startsWith(code) ? message.substring(code.length()) : message;

@@ -107,6 +107,11 @@ public final class PostgresStore implements TransactionalStore {
     return new PostgresStoreBuilder();
   }
 
+  /** How the connections of this store are used; nothing where the caller lends them. */
+  public List<PoolUse> pools() {
+    return connections.pools();
+  }
+
   @Override
   public void open() {
     if (opened.get()) {
