@@ -2,6 +2,7 @@ package io.sluice.engine;
 
 import io.sluice.Lane;
 import io.sluice.QueueSettings;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.Queues;
 import java.time.Duration;
 import java.util.Map;
@@ -14,6 +15,7 @@ final class QueueCache {
   private final Queues queues;
   private final Duration every;
   private volatile Map<Key, QueueSettings> settings = Map.of();
+  private volatile boolean limited;
 
   QueueCache(Queues queues, Duration every) {
     this.queues = queues;
@@ -22,8 +24,15 @@ final class QueueCache {
 
   Duration runOnce() {
     settings = queues.list().stream()
+        .map(QueueRecord::settings)
         .collect(Collectors.toUnmodifiableMap(q -> new Key(q.tenant(), q.name()), q -> q));
+    limited = settings.values().stream().anyMatch(q -> q.maxConcurrent() != null);
     return every;
+  }
+
+  /** True when some queue may run only so many jobs at once. */
+  boolean areLimited() {
+    return limited;
   }
 
   QueueSettings of(Lane lane) {

@@ -120,14 +120,14 @@ public interface OrderContract extends EngineTopic {
   }
 
   @Test
-  default void queues_shareTheRoomByWeight(Rig rig) {
+  default void queues_shareTheRoom_byTheirPriority(Rig rig) {
     List<String> order = new CopyOnWriteArrayList<>();
     CountDownLatch gate = rig.gate();
     Sluice engine = rig.start(rig.engine()
         .slots(1)
         .queue(QueueSettings.of("plug"))
-        .queue(QueueSettings.of("heavy").withWeight(9))
-        .queue(QueueSettings.of("light").withWeight(1))
+        .queue(QueueSettings.of("heavy").withPriority(new Priority(3)))
+        .queue(QueueSettings.of("light").withPriority(new Priority(19)))
         .handler(Rig.type().handle((job, context) -> {
           if (job.queue().equals("plug")) {
             gate.await();
