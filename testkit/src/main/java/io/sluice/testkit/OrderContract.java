@@ -88,6 +88,19 @@ public interface OrderContract extends EngineTopic {
   }
 
   @Test
+  default void resumedQueue_goesOn_withoutWaitingForThePoll(Rig rig) {
+    List<String> order = new CopyOnWriteArrayList<>();
+    Sluice engine = rig.start(queued(rig, order, rig.gate()).poll(Duration.ofMinutes(1)));
+    for (int i = 0; i < 10; i++) {
+      engine.pause("q");
+      UUID held = engine.enqueue(Rig.job("held").queue("q")).id();
+      rig.await(engine.enqueue(Rig.job("other")).id(), JobState.COMPLETED);
+      engine.resume("q");
+      rig.await(held, JobState.COMPLETED);
+    }
+  }
+
+  @Test
   default void promise7_typeNobodyHandles_waits(Rig rig) {
     Sluice engine = rig.start(Rig.type().handle((job, context) -> {}));
     UUID waits = engine.enqueue(Jobs.of("unknown").priority(Priority.CRITICAL)).id();

@@ -107,11 +107,11 @@ public final class Call implements AutoCloseable {
   }
 
   /** Does something with one row. */
-  interface Visitor {
+  public interface Visitor {
     void visit(ResultSet row) throws SQLException;
   }
 
-  void each(Visitor visitor) throws SQLException {
+  public void each(Visitor visitor) throws SQLException {
     try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
         visitor.visit(rows);
