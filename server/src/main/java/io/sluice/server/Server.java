@@ -5,14 +5,18 @@ import io.sluice.Sluice;
 import io.sluice.SluiceException;
 import io.sluice.postgres.PostgresStore;
 import io.sluice.server.access.AdminKey;
+import io.sluice.server.audit.Audit;
 import io.sluice.server.rest.Gatekeeper;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RestServer;
 import io.sluice.server.rest.Routes;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One running server, from its database to its port. */
 public final class Server implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final Duration DRAIN = Duration.ofSeconds(30);
 
   private final ServerDatabase tables;
@@ -36,13 +40,13 @@ public final class Server implements AutoCloseable {
     Sluice sluice = Sluice.builder(store).build().start();
     tables.migrate();
     Json json = new Json();
+    Audit audit = (caller, tenant, action, object) ->
+        LOG.info("{} of {} did {} to {}", caller.id(), tenant, action, object);
+    Routes routes = new Routes();
+    new JobRoutes(sluice, store, tables.database(), json, audit).addTo(routes);
     RestServer rest =
-        new RestServer(settings.listen(), routes(), gatekeeper(settings.adminKey()), json).start();
+        new RestServer(settings.listen(), routes, gatekeeper(settings.adminKey()), json).start();
     return new Server(tables, sluice, rest);
-  }
-
-  private static Routes routes() {
-    return new Routes();
   }
 
   private static Gatekeeper gatekeeper(String adminKey) {
