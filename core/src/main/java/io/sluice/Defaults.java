@@ -34,6 +34,9 @@ public final class Defaults {
   public static final double HIGH_LEVEL = 0.9;
 
   public static final int MAX_PAYLOAD_BYTES = 1 << 20;
+  /** The most that a payload may have where its producer asks for more. */
+  public static final int MAX_ENVELOPE_BYTES = 8 << 20;
+
   public static final int MAX_JSON_DEPTH = 200;
   public static final int MAX_BATCH_JOBS = 10_000;
   public static final long MAX_BATCH_BYTES = 32L << 20;

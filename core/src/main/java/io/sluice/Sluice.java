@@ -66,6 +66,11 @@ public final class Sluice implements AutoCloseable {
     return engine.enqueueAll(jobs);
   }
 
+  /** Refuses what an enqueue would refuse in the job itself, and keeps nothing. */
+  public void check(JobRequest job) {
+    engine.check(job);
+  }
+
   /** Takes a job as part of your own transaction: it exists once you commit, and only then. */
   public Enqueued enqueue(Connection connection, JobRequest job) {
     return enqueueAll(connection, List.of(job)).getFirst();

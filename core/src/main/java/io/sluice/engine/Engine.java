@@ -95,6 +95,10 @@ public final class Engine {
     return answers;
   }
 
+  public void check(JobRequest request) {
+    intake.take(request);
+  }
+
   public List<Enqueued> enqueueAll(Connection connection, List<JobRequest> requests) {
     if (!(store instanceof TransactionalStore transactional)) {
       throw new SluiceException(
