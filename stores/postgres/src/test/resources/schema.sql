@@ -114,6 +114,7 @@ job_view.started_at timestamp with time zone
 job_view.finished_at timestamp with time zone
 job_view.kept_until timestamp with time zone
 job_view.worker bigint
+job_view.own_lease timestamp with time zone
 job_view.result json
 job_view.reason text
 lane.id integer not null
@@ -131,7 +132,8 @@ later.replays integer not null
 later.priority smallint not null
 later.strikes smallint not null
 later.kind smallint not null
-later.suspect boolean not null
+later.suspect smallint not null
+migration.part text not null
 migration.version integer not null
 migration.file text not null
 migration.checksum bigint not null
@@ -139,14 +141,22 @@ migration.applied_at timestamp with time zone not null
 queue.id integer not null
 queue.tenant text not null
 queue.name text not null
+queue.uid uuid not null
+queue.created_at timestamp with time zone not null
+queue.updated_at timestamp with time zone not null
 queue.paused boolean not null
-queue.weight integer not null
+queue.priority smallint not null
+queue.max_concurrent integer
 queue.max_size bigint
+queue.rate_per_second double precision
+queue.rate_burst integer
+queue.ordered text not null
 queue.timeout_ms bigint
 queue.retry json
 queue.dead_letter boolean not null
 queue.keep_completed_ms bigint not null
 queue.keep_dead_ms bigint not null
+queue.url_group text
 queue.gone boolean not null
 queue_size.queue integer not null
 queue_size.unfinished bigint not null
@@ -158,7 +168,7 @@ ready.attempt integer not null
 ready.turn integer not null
 ready.replays integer not null
 ready.strikes smallint not null
-ready.suspect boolean not null
+ready.suspect smallint not null
 running.id uuid not null
 running.worker bigint not null
 running.claimed_at timestamp with time zone not null
@@ -169,8 +179,11 @@ running.turn integer not null
 running.replays integer not null
 running.priority smallint not null
 running.strikes smallint not null
-running.suspect boolean not null
+running.suspect smallint not null
 running.started boolean not null
+running.alone boolean not null
+running.limited integer
+running.lease_until timestamp with time zone
 shelf.kind text not null
 shelf.day integer not null
 worker.id bigint not null
@@ -178,6 +191,8 @@ worker.name text not null
 worker.slots integer not null
 worker.types text[] not null
 worker.fragile_types text[] not null
+worker.tenant text
+worker.queue text
 worker.started_at timestamp with time zone not null
 worker.seen_at timestamp with time zone not null
 worker.lease_until timestamp with time zone not null
@@ -203,14 +218,19 @@ CREATE UNIQUE INDEX lane_queue_type_url_group_limit_key_key ON lane USING btree 
 CREATE INDEX later_due ON later USING btree (run_at)
 CREATE INDEX later_lane ON later USING btree (lane, run_at, id)
 CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
-CREATE UNIQUE INDEX migration_pkey ON migration USING btree (version)
+CREATE UNIQUE INDEX migration_pkey ON migration USING btree (part, version)
+CREATE INDEX queue_limited ON queue USING btree (id) WHERE (max_concurrent IS NOT NULL)
 CREATE UNIQUE INDEX queue_pkey ON queue USING btree (id)
 CREATE UNIQUE INDEX queue_size_pkey ON queue_size USING btree (queue)
 CREATE UNIQUE INDEX queue_tenant_name_key ON queue USING btree (tenant, name)
+CREATE UNIQUE INDEX queue_uid ON queue USING btree (uid) WHERE (NOT gone)
 CREATE UNIQUE INDEX ready_pkey ON ready USING btree (lane, priority, id)
+CREATE INDEX running_lease ON running USING btree (lease_until) WHERE (lease_until IS NOT NULL)
+CREATE INDEX running_limited ON running USING btree (limited) WHERE (limited IS NOT NULL)
 CREATE UNIQUE INDEX running_pkey ON running USING btree (id)
 CREATE UNIQUE INDEX shelf_pkey ON shelf USING btree (kind, day)
 CREATE UNIQUE INDEX worker_pkey ON worker USING btree (id)
+CREATE UNIQUE INDEX worker_visitor ON worker USING btree (tenant, queue, name) WHERE (tenant IS NOT NULL)
 done partition by LIST (shelf)
 job partition by LIST (shelf)
 job_error partition by LIST (shelf)
@@ -224,6 +244,6 @@ worker with (fillfactor=50)
 enqueue(type text, payload jsonb DEFAULT '{}'::jsonb, queue text DEFAULT 'default'::text, tenant text DEFAULT 'default'::text, priority integer DEFAULT 10, run_at timestamp with time zone DEFAULT now(), idempotency_key text DEFAULT NULL::text, metadata jsonb DEFAULT '{}'::jsonb) returns uuid
 lane_for(wanted_queue integer, wanted_type text, wanted_group text, wanted_key text) returns integer
 make_shelf(kind text, day integer) returns boolean
-queue_for(wanted_tenant text, wanted text) returns queue
+queue_for(wanted_tenant text, wanted text, moment timestamp with time zone DEFAULT now()) returns queue
 shelf_at(kind text, moment timestamp with time zone) returns integer
 uuid7() returns uuid

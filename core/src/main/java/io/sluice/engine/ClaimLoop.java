@@ -9,6 +9,7 @@ import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
 import io.sluice.store.LostClaim;
+import io.sluice.store.QueueLoad;
 import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ final class ClaimLoop {
   private final QueueCache queues;
   private final Tools tools;
   private final Pace pace = new Pace();
+  private final Patience patience;
   private boolean claimUnsure;
 
   ClaimLoop(
@@ -54,6 +56,7 @@ final class ClaimLoop {
     this.types = types;
     this.queues = queues;
     this.tools = tools;
+    this.patience = new Patience(settings.lease());
   }
 
   Duration runOnce() {
@@ -68,12 +71,17 @@ final class ClaimLoop {
     if (room <= 0 || parts.dispatcher.isReserved()) {
       return settings.poll();
     }
-    List<Claim> claims = parts.gate.claims(parts.lease.worker(), parts.store.heads(), room);
+    List<Claim> claims =
+        parts.gate.claims(parts.lease.worker(), parts.store.heads(), loads(), room);
     if (claims.isEmpty()) {
       return settings.poll();
     }
     int got = claims.stream().mapToInt(this::claim).sum();
     return got == 0 ? CONTENDED : Duration.ZERO;
+  }
+
+  private List<QueueLoad> loads() {
+    return queues.areLimited() ? parts.store.queues().loads() : List.of();
   }
 
   private int room() {
@@ -108,17 +116,18 @@ final class ClaimLoop {
     }
   }
 
-  /** Jobs of a batch type go together unless one must run alone; any other job stands for itself. */
+  /** Jobs of a batch type go together, but for suspects; any other job stands for itself. */
   private static Object group(Attempt attempt) {
     boolean batched = attempt.type.work() instanceof JobType.Work.Many<?>
-        && !attempt.claimed.strikes().mustRunAlone();
+        && !attempt.claimed.strikes().isSuspect();
     return batched ? attempt.type.name() : attempt.ref();
   }
 
-  private static void split(List<Attempt> group, long now, List<Unit> units) {
+  private void split(List<Attempt> group, long now, List<Unit> units) {
     int size = group.getFirst().type.work() instanceof JobType.Work.Many<?> many ? many.size() : 1;
     for (int from = 0; from < group.size(); from += size) {
-      units.add(new Unit(group.subList(from, Math.min(group.size(), from + size)), now));
+      List<Attempt> part = group.subList(from, Math.min(group.size(), from + size));
+      units.add(new Unit(part, now, patience.nanos(part.getFirst().claimed.strikes())));
     }
   }
 

@@ -73,7 +73,17 @@ final class Judge {
     };
   }
 
-  private Verdict failed(Throwable thrown, Case of) {
+  /** The end of a job that was done elsewhere, with its result as JSON. */
+  static Verdict completed(@Nullable String json, Case of) {
+    return end(JobState.COMPLETED, json, null, null, of);
+  }
+
+  /** The end of a job whose failure is final, whatever its policy allows. */
+  static Verdict failedForGood(AttemptFailure known, Case of) {
+    return buried(known.errorClass().name(), error(known, of), of);
+  }
+
+  Verdict failed(Throwable thrown, Case of) {
     if (thrown instanceof AttemptFailure known) {
       return failed(
           error(known, of), known.retry(), known.policy().map(of::under).orElse(of));
@@ -141,7 +151,7 @@ final class Judge {
       return new Verdict.End(JobState.CANCELLED, null, EXPIRED, error, of.keep(JobState.CANCELLED));
     }
     // The job lived through an attempt, so it is no longer suspected of taking its worker down.
-    return new Verdict.Again(state, when, spent, new Strikes(of.strikes().count(), false), error);
+    return new Verdict.Again(state, when, spent, of.strikes().cleared(), error);
   }
 
   /** The moment, or the nearest one that every store can write and work out. */

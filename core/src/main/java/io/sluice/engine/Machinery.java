@@ -31,6 +31,7 @@ final class Machinery implements Wakeups.Listener {
   private final Tools tools;
   private final Events events;
   private final boolean works;
+  private final Duration longestPause;
   private final Attempts attempts = new Attempts();
   private final Dispatcher dispatcher;
   private final Runner runner;
@@ -38,6 +39,8 @@ final class Machinery implements Wakeups.Listener {
   private final Heartbeats heartbeats;
   private final Watch watch;
   private final Meter meter;
+  private final Board board;
+  private final RemoteDesk remote;
 
   private final Loop claiming;
   private final Loop promoting;
@@ -60,14 +63,21 @@ final class Machinery implements Wakeups.Listener {
     this.tools = tools;
     this.events = events;
     this.works = !types.isEmpty();
+    this.longestPause = settings.lease().dividedBy(3);
     this.meter = new Meter(tools.nanoTime());
     Lease lease = new Lease(settings.lease(), tools.nanoTime());
-    queues = new QueueCache(store.queues(), settings.poll());
-    Finisher finisher = new Finisher(store, attempts, lease, events, meter);
+    queues = new QueueCache(store.queues(), settings.poll(), this::work);
+    Outcomes outcomes = new Outcomes(events, meter);
+    Finisher finisher = new Finisher(store, attempts, lease, outcomes);
+    board = new Board(store, queues, tools.nanoTime());
+    remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
     Notes notes = new Notes(store, attempts);
-    runner =
-        new Runner(store, tools, queues, new Runner.Book(lease, attempts, finisher, notes, events));
-    dispatcher = new Dispatcher(settings.slots(), this::run, this::work);
+    runner = new Runner(
+        store,
+        tools,
+        queues,
+        new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events));
+    dispatcher = new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room);
     heartbeats = new Heartbeats(
         store.workers(),
         workerSpec(settings, types),
@@ -84,8 +94,6 @@ final class Machinery implements Wakeups.Listener {
         queues,
         tools);
     Timekeeper timekeeper = new Timekeeper(tools, lease, dispatcher, runner, events, meter);
-    Reaper reaper = new Reaper(store, settings.poll(), events);
-    Duration third = settings.lease().dividedBy(3);
 
     claiming = loop("claim", claims::runOnce);
     promoting = loop("promote", new Promoter(store, settings.poll(), this::work)::runOnce);
@@ -95,9 +103,19 @@ final class Machinery implements Wakeups.Listener {
     keepers.add(loop("heartbeat", heartbeats::runOnce));
     keepers.add(loop("timekeeper", timekeeper::runOnce));
     keepers.add(loop("notes", notes::runOnce));
-    duties.add(promoting);
     duties.add(queueLoop);
-    duties.add(loop("rescue", new Rescuer(store, queues, third, events)::runOnce));
+    if (settings.tends()) {
+      addDuties(settings, new Reaper(store, settings.poll(), events));
+    }
+  }
+
+  private void addDuties(EngineSettings settings, Reaper reaper) {
+    // Seen a sixth after its end at the latest, a lost lease leaves time for all that follows.
+    Duration sixth = settings.lease().dividedBy(6);
+    duties.add(promoting);
+    Rescuer rescuer = new Rescuer(store, queues, sixth, events);
+    duties.add(loop("rescue", rescuer::runOnce));
+    duties.add(loop("lapse", () -> rescuer.runLapsed(settings.poll())));
     duties.add(loop("expire", reaper::expire));
     duties.add(loop("purge", reaper::purge));
     duties.add(loop("levels", () -> watch.watchLevels(LEVELS)));
@@ -114,7 +132,7 @@ final class Machinery implements Wakeups.Listener {
   }
 
   private Loop loop(String name, Loop.Duty duty) {
-    return new Loop(name, duty, tools.random());
+    return new Loop(name, duty, longestPause, tools.random());
   }
 
   private void run(Unit unit) {
@@ -141,9 +159,11 @@ final class Machinery implements Wakeups.Listener {
     }
     duties.forEach(Loop::start);
     subscription = store.wakeups().listen(this);
+    board.open();
   }
 
   void stop(Duration drain) {
+    board.close();
     if (subscription != null) {
       subscription.close();
     }
@@ -216,9 +236,18 @@ final class Machinery implements Wakeups.Listener {
     return queues.of(lane);
   }
 
+  RemoteDesk remote() {
+    return remote;
+  }
+
+  private void room() {
+    claiming.wake();
+  }
+
   @Override
   public void work() {
     claiming.wake();
+    board.tell();
   }
 
   @Override
@@ -236,5 +265,6 @@ final class Machinery implements Wakeups.Listener {
   public void queues() {
     queueLoop.wake();
     claiming.wake();
+    board.tell();
   }
 }

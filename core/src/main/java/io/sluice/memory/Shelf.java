@@ -66,9 +66,9 @@ final class Shelf {
     enter(job);
   }
 
-  void run(JobEntry job, WorkerEntry worker, Instant now) {
+  void run(JobEntry job, Hold hold, Instant now) {
     begin(job, JobState.RUNNING, now);
-    job.hold = new Hold(worker, false);
+    job.hold = hold;
     enter(job);
   }
 
@@ -122,6 +122,9 @@ final class Shelf {
       case RUNNING -> {
         running.remove(job.id);
         Objects.requireNonNull(job.hold).worker().held.remove(job);
+        if (job.lane.queue.isLimited()) {
+          hints.work();
+        }
       }
       case COMPLETED, FAILED, DEAD, CANCELLED ->
         kept.remove(Objects.requireNonNull(job.ending).keepUntil(), job);

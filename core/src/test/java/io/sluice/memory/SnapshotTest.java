@@ -15,12 +15,15 @@ import io.sluice.JobSpec;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.Metadata;
+import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
+import io.sluice.RateLimit;
 import io.sluice.Retention;
 import io.sluice.When;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.NewJob;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
@@ -98,7 +101,7 @@ class SnapshotTest {
       assertThat(job.attempt()).isZero();
       assertThat(job.status().worker()).isNull();
       assertThat(scene.store.logs(ref.job())).hasSize(2);
-      assertThat(scene.store.started(ref)).isFalse();
+      assertThat(scene.store.started(ref, true)).isFalse();
       assertThat(scene.store.workers().live()).isEmpty();
       assertThat(scene.worker(Duration.ofDays(1))).isGreaterThan(worker);
       assertThat(scene.claim(1).getFirst().ref().turn()).isGreaterThan(ref.turn());
@@ -129,18 +132,14 @@ class SnapshotTest {
       scene.finish(
           ref,
           new Verdict.Again(
-              JobState.RETRYING,
-              When.in(Duration.ofMinutes(1)),
-              true,
-              new Strikes(2, true),
-              error));
+              JobState.RETRYING, When.in(Duration.ofMinutes(1)), true, new Strikes(2, 5), error));
       before = scene.store.find(id).orElseThrow();
     }
     try (Scene scene = open()) {
       assertThat(all(scene)).containsExactly(before);
       scene.advance(Duration.ofMinutes(1));
       scene.store.promote(1);
-      assertThat(scene.claim(1).getFirst().strikes()).isEqualTo(new Strikes(2, true));
+      assertThat(scene.claim(1).getFirst().strikes()).isEqualTo(new Strikes(2, 5));
       NewJob same = scene.job(before.lane(), Scene.keyed("key"), When.now());
       assertThat(scene.add(same)).isEqualTo(before.id());
     }
@@ -151,19 +150,24 @@ class SnapshotTest {
     QueueSettings capped = QueueSettings.of("acme", "capped")
         .withMaxSize(2L)
         .withPaused(true)
-        .withWeight(7)
+        .withPriority(Priority.LOW)
+        .withMaxConcurrent(3)
+        .withRateLimit(new RateLimit(2.5, 10))
+        .withOrdered(Ordering.KEY)
+        .withUrlGroup("stripe")
         .withTimeout(Duration.ofSeconds(3))
         .withRetry(Defaults.RETRY.withMaxAttempts(3))
         .withDeadLetter(false)
         .withRetention(new Retention(Duration.ofHours(1), Duration.ofHours(2)));
     Lane lane = Lane.of("acme", "capped", "mail");
+    QueueRecord before;
     try (Scene scene = open()) {
-      scene.store.queues().save(capped);
+      before = scene.store.queues().save(capped);
       scene.add(scene.job(lane, Scene.spec(), When.now()));
       scene.addLater(lane, Duration.ofDays(1));
     }
     try (Scene scene = open()) {
-      assertThat(scene.store.queues().list()).containsExactly(capped);
+      assertThat(scene.store.queues().list()).containsExactly(before);
       assertThat(scene.store.queues().sizes())
           .containsExactly(new QueueSize("acme", "capped", 2, 2));
       assertCode(ErrorCode.QUEUE_FULL, () -> scene.add(scene.job(lane, Scene.spec(), When.now())));

@@ -8,6 +8,7 @@ import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.PostgresStore;
 import io.sluice.postgres.PostgresStoreBuilder;
 import io.sluice.server.access.AdminKey;
+import io.sluice.server.audit.Audit;
 import io.sluice.server.config.Store;
 import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Readiness;
@@ -21,14 +22,18 @@ import io.sluice.store.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One running server, from its database to its port. */
 public final class Server implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final Duration DRAIN = Duration.ofSeconds(30);
 
   private final ServerSettings settings;
   private final Stops stops = new Stops();
   private final Metrics metrics = new Metrics();
+  private final Json json = new Json();
   private final ServerDatabase tables;
   private final JobStore store;
   private final Sluice sluice;
@@ -58,7 +63,7 @@ public final class Server implements AutoCloseable {
         settings.listen(),
         routes(),
         gatekeeper(settings.adminKey()),
-        new Json(),
+        json,
         new Traffic(System::nanoTime, metrics.requests()));
     stops.add("rest", rest::close);
   }
@@ -120,6 +125,9 @@ public final class Server implements AutoCloseable {
     Routes routes = new Routes();
     new HealthRoutes(readiness, sluice::health, System::nanoTime).addTo(routes);
     metrics.addTo(routes);
+    Audit audit = (caller, tenant, action, object) ->
+        LOG.info("{} of {} did {} to {}", caller.id(), tenant, action, object);
+    new JobRoutes(sluice, store, tables.database(), json, audit).addTo(routes);
     return routes;
   }
 

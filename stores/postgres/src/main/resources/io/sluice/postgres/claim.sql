@@ -1,22 +1,50 @@
 -- The way of a job from ready to its end.
 
+-- The first job of each lane and priority. A place that is known is entered at its mark. In the gaps
+-- between those, where others may be that nobody knows of yet, one step leads from each to the next: to
+-- the next priority of the lane, or else to the next lane. Before version 18, bounds on a row of columns
+-- do not stop a walk over an index, so there are none here.
 -- name: heads
-with recursive head as (
-  (select r.lane, r.priority, r.id from {schema}.ready r order by r.lane, r.priority, r.id limit 1)
+with recursive gap as materialized (
+  select * from rows from (
+    unnest((select :gap_lanes::integer[])), unnest((select :gap_priorities::smallint[])),
+    unnest((select :lane_ends::integer[])), unnest((select :priority_ends::smallint[]))
+  ) as g(lane, priority, lane_end, priority_end)
+),
+other as (
+  select g.lane, g.priority, null::uuid as id, g.lane_end, g.priority_end from gap g
   union all
-  select n.lane, n.priority, n.id
-  from head h
+  select n.lane, n.priority, n.id, o.lane_end, n.priority_end
+  from other o
   cross join lateral (
-    select r.lane, r.priority, r.id from {schema}.ready r
-    where (r.lane, r.priority) > (h.lane, h.priority)
-    order by r.lane, r.priority, r.id
+    (select r.lane, r.priority, r.id, o.priority_end from {schema}.ready r
+     where r.lane = o.lane and r.priority > o.priority and r.priority < o.priority_end
+     order by r.priority, r.id
+     limit 1)
+    union all
+    (select r.lane, r.priority, r.id, 32767::smallint from {schema}.ready r
+     where r.lane > o.lane and r.lane < o.lane_end
+     order by r.lane, r.priority, r.id
+     limit 1)
     limit 1
   ) n
 )
-select lane, priority, id from head;
+select f.lane, f.priority, f.id
+from rows from (
+  unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])), unnest((select :lows::uuid[]))
+) as k(lane, priority, low)
+cross join lateral (
+  select r.lane, r.priority, r.id from {schema}.ready r
+  where r.lane = k.lane and r.priority = k.priority and r.id > k.low
+  order by r.id
+  limit 1
+) f
+union all
+select o.lane, o.priority, o.id from other o where o.id is not null;
 
 -- The constant limit inside tells the planner that few rows are wanted; without it a stale table makes
--- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table.
+-- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table. The
+-- lanes of a limited queue give nothing unless that queue is named: then its row is locked already.
 -- name: claim
 with picked as materialized (
   select r.place
@@ -39,7 +67,8 @@ with picked as materialized (
     where w.id = :worker and w.lease_until > coalesce(:now::timestamptz, now())
   )
   and (
-    select not q.paused from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = a.lane
+    select not q.paused and (q.max_concurrent is null or q.id = :limited::integer)
+    from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = a.lane
   )
   limit :max
 ),
@@ -50,20 +79,52 @@ taken as (
 ),
 held as (
   insert into {schema}.running (id, worker, claimed_at, lane, shelf, attempt, turn, replays, priority,
-    strikes, suspect, started)
+    strikes, suspect, started, limited, lease_until)
   select t.id, :worker, coalesce(:now::timestamptz, now()), t.lane, t.shelf, t.attempt + 1, t.turn + 1,
-    t.replays, t.priority, t.strikes, t.suspect, false
+    t.replays, t.priority, t.strikes, t.suspect, false, :limited::integer,
+    coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond'
   from taken t
 )
 select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
+  coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
   j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
 from taken t
 cross join lateral (
   select * from {schema}.job j where j.shelf = t.shelf and j.id = t.id limit 1
 ) j;
 
+-- Whoever holds these rows decides alone how many more jobs of the queue start. A queue that another claim
+-- is busy with is left out.
+-- name: hold-limits
+select q.id, q.max_concurrent from {schema}.queue q
+where q.id = any (:queues::integer[]) and q.max_concurrent is not null
+order by q.id
+for no key update skip locked;
+
+-- name: count-limited
+select r.limited as queue, count(*) as jobs from {schema}.running r
+where r.limited = any (:queues::integer[])
+group by r.limited;
+
+-- The clock itself is asked: a transaction that waited must not extend what ran out meanwhile.
+-- name: extend
+update {schema}.running r
+set lease_until = coalesce(:now::timestamptz, clock_timestamp()) + :lease::bigint * interval '1 microsecond'
+where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamptz, clock_timestamp())
+returning r.lease_until;
+
+-- name: held-claim
+select r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.priority, r.lease_until, r.worker,
+  (extract(epoch from coalesce(:now::timestamptz, now()) - r.claimed_at) * 1000000)::bigint as held_us,
+  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
+from {schema}.running r
+cross join lateral (
+  select * from {schema}.job j where j.shelf = r.shelf and j.id = r.id limit 1
+) j
+where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamptz, now());
+
 -- name: started
-update {schema}.running set started = true where id = :id and turn = :turn;
+update {schema}.running set started = true, alone = :alone where id = :id and turn = :turn;
 
 -- name: end
 with given as materialized (
@@ -79,7 +140,7 @@ gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
   returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
-    g.state, g.result, g.reason, g.error, g.now, g.expires_at
+    r.limited, g.state, g.result, g.reason, g.error, g.now, g.expires_at
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -103,7 +164,7 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select g.id, g.turn from gone g;
+select g.id, g.turn, g.limited is not null as freed from gone g;
 
 -- name: again
 with given as materialized (
@@ -112,13 +173,13 @@ with given as materialized (
   cross join rows from (
     unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :kinds::smallint[])),
     unnest((select :delays::bigint[])), unnest((select :ats::timestamptz[])), unnest((select :spent::boolean[])),
-    unnest((select :strikes::smallint[])), unnest((select :suspects::boolean[])), unnest((select :errors::text[]))
+    unnest((select :strikes::smallint[])), unnest((select :suspects::smallint[])), unnest((select :errors::text[]))
   ) as g(id, turn, kind, delay_us, at, spent, strikes, suspect, error)
 ),
 gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays,
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.limited,
     case when g.spent then r.attempt else r.attempt - 1 end as attempt,
     g.kind, g.run_at, g.now, g.strikes, g.suspect, g.error
 ),
@@ -138,7 +199,8 @@ failed as (
   insert into {schema}.job_error (shelf, job, turn, error)
   select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
 )
-select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late from gone g;
+select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late, g.limited is not null as freed
+from gone g;
 
 -- name: trim-errors
 delete from {schema}.job_error e

@@ -39,6 +39,7 @@ sized as (
   where z.queue = l.queue
 )
 select (select count(*) from over) as ended, (select count(*) from ran) as ran,
+  exists (select 1 from ran r where r.limited is not null) as freed,
   (select v.state from {schema}.job_view v
    where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
   ) as state;
@@ -51,7 +52,7 @@ with gone as (
 ),
 soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, false from gone g
+  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, 0 from gone g
 ),
 expiring as (
   insert into {schema}.expiry (id, look_at, lane, priority)

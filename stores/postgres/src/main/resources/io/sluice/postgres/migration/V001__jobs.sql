@@ -4,17 +4,29 @@ create table {schema}.queue (
   id integer generated always as identity primary key,
   tenant text not null,
   name text not null,
+  uid uuid not null default gen_random_uuid(),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
   paused boolean not null default false,
-  weight integer not null default 1,
+  priority smallint not null default 10,
+  max_concurrent integer,
   max_size bigint,
+  rate_per_second double precision,
+  rate_burst integer,
+  ordered text not null default 'NONE' check (ordered in ('NONE', 'QUEUE', 'KEY')),
   timeout_ms bigint,
   retry json,
   dead_letter boolean not null default true,
   keep_completed_ms bigint not null,
   keep_dead_ms bigint not null,
+  url_group text,
   gone boolean not null default false,
   unique (tenant, name)
 );
+
+-- Partial, so that a change of the row is no change of a key: new lanes do not wait for it.
+create unique index queue_uid on {schema}.queue (uid) where not gone;
+create index queue_limited on {schema}.queue (id) where max_concurrent is not null;
 
 -- The unfinished jobs of a capped queue; a queue without a cap has no row.
 create table {schema}.queue_size (
@@ -37,10 +49,15 @@ create table {schema}.worker (
   slots integer not null,
   types text[] not null,
   fragile_types text[] not null,
+  tenant text,
+  queue text,
   started_at timestamptz not null,
   seen_at timestamptz not null,
   lease_until timestamptz not null
 ) with (fillfactor = 50);
+
+-- A remote worker has a tenant and a queue, and one entry however often and wherever it calls.
+create unique index worker_visitor on {schema}.worker (tenant, queue, name) where tenant is not null;
 
 -- Shelves: the days whose partitions exist. Shelf 0 always does, and takes what fits no day.
 
@@ -125,7 +142,8 @@ create table {schema}.done_0 partition of {schema}.done for values in (0);
 create index done_0_expires on {schema}.done_0 (expires_at);
 
 -- The state of a job that is not over is the table its row is in. These are small and churn: every
--- vacuum setting here says "often".
+-- vacuum setting here says "often". Strikes are workers that died while the job alone ran on them,
+-- suspect counts those that died while others ran there as well.
 
 create table {schema}.ready (
   lane integer not null,
@@ -136,7 +154,7 @@ create table {schema}.ready (
   turn integer not null,
   replays integer not null,
   strikes smallint not null,
-  suspect boolean not null,
+  suspect smallint not null,
   primary key (lane, priority, id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
@@ -153,14 +171,16 @@ create table {schema}.later (
   priority smallint not null,
   strikes smallint not null,
   kind smallint not null,
-  suspect boolean not null
+  suspect smallint not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
 
 create index later_due on {schema}.later (run_at);
 create index later_lane on {schema}.later (lane, run_at, id);
 
--- The claim row: whoever ends an attempt deletes it first, by job and turn.
+-- The claim row: whoever ends an attempt deletes it first, by job and turn. It names the queue when that
+-- may run only so many jobs at once, and has an end when it is not held as long as its worker is; other
+-- claims are in no index but the first.
 create table {schema}.running (
   id uuid primary key,
   worker bigint not null,
@@ -172,10 +192,16 @@ create table {schema}.running (
   replays integer not null,
   priority smallint not null,
   strikes smallint not null,
-  suspect boolean not null,
-  started boolean not null
+  suspect smallint not null,
+  started boolean not null,
+  alone boolean not null default false,
+  limited integer,
+  lease_until timestamptz
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
+
+create index running_limited on {schema}.running (limited) where limited is not null;
+create index running_lease on {schema}.running (lease_until) where lease_until is not null;
 
 create table {schema}.idempotency (
   queue integer not null,

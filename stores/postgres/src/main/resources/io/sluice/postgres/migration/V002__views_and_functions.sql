@@ -5,7 +5,7 @@ select
   j.shelf, j.id, j.lane, q.id as queue_id, q.tenant, q.name as queue, l.type, l.url_group, l.limit_key,
   j.priority, j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
   s.state, s.attempt, s.strikes, s.replays, s.run_at, s.started_at, s.finished_at, s.kept_until, s.worker,
-  s.result, s.reason
+  s.own_lease, s.result, s.reason
 from {schema}.job j
 join {schema}.lane l on l.id = j.lane
 join {schema}.queue q on q.id = l.queue
@@ -13,20 +13,21 @@ cross join lateral (
   select u.* from (
     select 2::smallint as state, r.attempt, r.strikes, r.replays, null::timestamptz as run_at,
       null::timestamptz as started_at, null::timestamptz as finished_at, null::timestamptz as kept_until,
-      null::bigint as worker, null::json as result, null::text as reason
+      null::bigint as worker, null::timestamptz as own_lease, null::json as result, null::text as reason
     from {schema}.ready r
     where r.lane = j.lane and r.priority = j.priority and r.id = j.id
     union all
-    select t.kind, t.attempt, t.strikes, t.replays, t.run_at, null, null, null, null, null, null
+    select t.kind, t.attempt, t.strikes, t.replays, t.run_at, null, null, null, null, null, null, null
     from {schema}.later t
     where t.id = j.id
     union all
-    select 3, u.attempt, u.strikes, u.replays, null, u.claimed_at, null, null, u.worker, null, null
+    select 3, u.attempt, u.strikes, u.replays, null, u.claimed_at, null, null, u.worker, u.lease_until,
+      null, null
     from {schema}.running u
     where u.id = j.id
     union all
     select d.state, d.attempt, d.strikes, d.replays, null, d.started_at, d.finished_at, d.expires_at,
-      null, d.result, d.reason
+      null, null, d.result, d.reason
     from {schema}.done d
     where d.id = j.id
   ) u
@@ -80,7 +81,8 @@ as $$
 $$;
 
 -- The queue that jobs are to go into; the one named default comes into being when asked for.
-create function {schema}.queue_for(wanted_tenant text, wanted text) returns {schema}.queue
+create function {schema}.queue_for(wanted_tenant text, wanted text, moment timestamptz default now())
+returns {schema}.queue
 language plpgsql
 set search_path = {schema}, pg_catalog
 as $$
@@ -89,9 +91,12 @@ declare
 begin
   select q.* into found_queue from queue q where q.tenant = wanted_tenant and q.name = wanted and not q.gone;
   if found_queue.id is null and wanted = 'default' then
-    insert into queue (tenant, name, keep_completed_ms, keep_dead_ms)
-    values (wanted_tenant, wanted, 86400000, 604800000)
-    on conflict (tenant, name) do update set gone = false
+    insert into queue (tenant, name, created_at, updated_at, keep_completed_ms, keep_dead_ms)
+    values (wanted_tenant, wanted, moment, moment, 86400000, 604800000)
+    on conflict (tenant, name) do update
+    set gone = false,
+      uid = case when queue.gone then excluded.uid else queue.uid end,
+      created_at = case when queue.gone then excluded.created_at else queue.created_at end
     returning * into found_queue;
   end if;
   if found_queue.id is null then
@@ -196,11 +201,11 @@ begin
     nullif(enqueue.metadata, '{}'), enqueue.payload::text::json);
   if enqueue.run_at is null or enqueue.run_at <= now() then
     insert into ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-    values (home_lane, enqueue.priority, new_id, home_shelf, 0, 0, 0, 0, false);
+    values (home_lane, enqueue.priority, new_id, home_shelf, 0, 0, 0, 0, 0);
     perform pg_notify('{channel}', 'w');
   else
     insert into later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind, suspect)
-    values (new_id, home_lane, enqueue.run_at, home_shelf, 0, 0, 0, enqueue.priority, 0, 1, false);
+    values (new_id, home_lane, enqueue.run_at, home_shelf, 0, 0, 0, enqueue.priority, 0, 1, 0);
     perform pg_notify('{channel}', 'l');
   end if;
   -- Counted last: whoever sets a cap or deletes the queue holds the tables written above.
