@@ -21,12 +21,15 @@ public final class TestServer implements AutoCloseable {
   }
 
   public static TestServer start() {
+    return new TestServer(
+        Server.start(new ServerSettings(newSchema(), new Listen("127.0.0.1", 0, null), ADMIN_KEY)));
+  }
+
+  /** The test database, with a schema that nobody used yet. */
+  static ServerSettings.DatabaseSettings newSchema() {
     String schema = "test_" + COUNT.incrementAndGet();
-    return new TestServer(Server.start(new ServerSettings(
-        new ServerSettings.DatabaseSettings(
-            POSTGRES.jdbcUrl(), POSTGRES.user(), POSTGRES.password(), schema),
-        new Listen("127.0.0.1", 0, null),
-        ADMIN_KEY)));
+    return new ServerSettings.DatabaseSettings(
+        POSTGRES.jdbcUrl(), POSTGRES.user(), POSTGRES.password(), schema);
   }
 
   private static EmbeddedPostgres postgres() {
