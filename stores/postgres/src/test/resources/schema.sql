@@ -139,14 +139,22 @@ migration.applied_at timestamp with time zone not null
 queue.id integer not null
 queue.tenant text not null
 queue.name text not null
+queue.uid uuid not null
+queue.created_at timestamp with time zone not null
+queue.updated_at timestamp with time zone not null
 queue.paused boolean not null
-queue.weight integer not null
+queue.priority smallint not null
+queue.max_concurrent integer
 queue.max_size bigint
+queue.rate_per_second double precision
+queue.rate_burst integer
+queue.ordered text not null
 queue.timeout_ms bigint
 queue.retry json
 queue.dead_letter boolean not null
 queue.keep_completed_ms bigint not null
 queue.keep_dead_ms bigint not null
+queue.url_group text
 queue.gone boolean not null
 queue_size.queue integer not null
 queue_size.unfinished bigint not null
@@ -171,6 +179,7 @@ running.priority smallint not null
 running.strikes smallint not null
 running.suspect boolean not null
 running.started boolean not null
+running.limited integer
 shelf.kind text not null
 shelf.day integer not null
 worker.id bigint not null
@@ -204,10 +213,13 @@ CREATE INDEX later_due ON later USING btree (run_at)
 CREATE INDEX later_lane ON later USING btree (lane, run_at, id)
 CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
 CREATE UNIQUE INDEX migration_pkey ON migration USING btree (version)
+CREATE INDEX queue_limited ON queue USING btree (id) WHERE (max_concurrent IS NOT NULL)
 CREATE UNIQUE INDEX queue_pkey ON queue USING btree (id)
 CREATE UNIQUE INDEX queue_size_pkey ON queue_size USING btree (queue)
 CREATE UNIQUE INDEX queue_tenant_name_key ON queue USING btree (tenant, name)
+CREATE UNIQUE INDEX queue_uid ON queue USING btree (uid) WHERE (NOT gone)
 CREATE UNIQUE INDEX ready_pkey ON ready USING btree (lane, priority, id)
+CREATE INDEX running_limited ON running USING btree (limited) WHERE (limited IS NOT NULL)
 CREATE UNIQUE INDEX running_pkey ON running USING btree (id)
 CREATE UNIQUE INDEX shelf_pkey ON shelf USING btree (kind, day)
 CREATE UNIQUE INDEX worker_pkey ON worker USING btree (id)
@@ -224,6 +236,6 @@ worker with (fillfactor=50)
 enqueue(type text, payload jsonb DEFAULT '{}'::jsonb, queue text DEFAULT 'default'::text, tenant text DEFAULT 'default'::text, priority integer DEFAULT 10, run_at timestamp with time zone DEFAULT now(), idempotency_key text DEFAULT NULL::text, metadata jsonb DEFAULT '{}'::jsonb) returns uuid
 lane_for(wanted_queue integer, wanted_type text, wanted_group text, wanted_key text) returns integer
 make_shelf(kind text, day integer) returns boolean
-queue_for(wanted_tenant text, wanted text) returns queue
+queue_for(wanted_tenant text, wanted text, moment timestamp with time zone DEFAULT now()) returns queue
 shelf_at(kind text, moment timestamp with time zone) returns integer
 uuid7() returns uuid

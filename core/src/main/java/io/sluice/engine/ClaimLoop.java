@@ -9,6 +9,7 @@ import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
 import io.sluice.store.LostClaim;
+import io.sluice.store.QueueLoad;
 import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,12 +69,17 @@ final class ClaimLoop {
     if (room <= 0 || parts.dispatcher.isReserved()) {
       return settings.poll();
     }
-    List<Claim> claims = parts.gate.claims(parts.lease.worker(), parts.store.heads(), room);
+    List<Claim> claims =
+        parts.gate.claims(parts.lease.worker(), parts.store.heads(), loads(), room);
     if (claims.isEmpty()) {
       return settings.poll();
     }
     int got = claims.stream().mapToInt(this::claim).sum();
     return got == 0 ? CONTENDED : Duration.ZERO;
+  }
+
+  private List<QueueLoad> loads() {
+    return queues.areLimited() ? parts.store.queues().loads() : List.of();
   }
 
   private int room() {

@@ -7,6 +7,7 @@ import io.sluice.Uuid7;
 import io.sluice.store.Claim;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.QueueLoad;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -18,7 +19,7 @@ import java.util.function.Predicate;
 
 /**
  * Names the lanes that may run now and how many jobs of each. What may not run, for its queue is
- * paused or its type has no handler here, is left out. Queues take turns and share the room by their
+ * paused, runs as many as it may or its type has no handler here, is left out. Queues take turns and share the room by their
  * weight; inside a queue the lanes go by the priority and age of their first job.
  */
 final class Gate {
@@ -47,19 +48,20 @@ final class Gate {
   }
 
   /** The claims to make, in order, for a worker with room for so many units. */
-  List<Claim> claims(long worker, List<LaneHead> heads, int room) {
-    Room limits = new Room();
+  List<Claim> claims(long worker, List<LaneHead> heads, List<QueueLoad> loads, int room) {
+    Room limits = new Room(loads);
     Map<Share, List<LaneHead>> shares = shares(heads, limits);
     credit(shares, room);
     List<Claim> claims = new ArrayList<>();
     int left = room;
     for (Share share : byCredit(shares.keySet())) {
+      List<LaneHead> lanes = shares.getOrDefault(share, List.of());
       int part = (int) Math.max(1, Math.ceil(credits.getOrDefault(share, 0.0)));
-      int units = Math.min(left, Math.min(part, limits.ofQueue(share.queue())));
-      Claim claim = claim(worker, shares.getOrDefault(share, List.of()), units, limits);
+      int units = Math.min(Math.min(left, part), limits.units(share, lanes));
+      Claim claim = claim(worker, lanes, units, limits);
       if (!claim.lanes().isEmpty()) {
         claims.add(claim);
-        limits.takeQueue(share.queue(), units);
+        limits.takeQueue(share, units, claim.max());
         credits.merge(share, (double) -units, Double::sum);
         left -= units;
       }
@@ -120,7 +122,8 @@ final class Gate {
         quotas.add(new LaneQuota(head.laneId(), head.priority(), quota * batch));
       }
     }
-    return new Claim(worker, quotas, units * batch);
+    return new Claim(
+        worker, quotas, Math.min(units * batch, limits.free(lanes.getFirst().lane())));
   }
 
   private int batchSize(Lane lane) {
@@ -132,9 +135,25 @@ final class Gate {
   private final class Room {
     private final Map<String, Integer> queueRoom = new HashMap<>();
     private final Map<String, Integer> typeRoom = new HashMap<>();
+    /** How many more jobs of a queue may run anywhere, where that is limited. */
+    private final Map<Share, Integer> free = new HashMap<>();
+
+    Room(List<QueueLoad> loads) {
+      loads.forEach(load -> free.put(new Share(load.tenant(), load.queue(), ""), load.free()));
+    }
 
     boolean haveRoom(Lane lane) {
-      return ofQueue(lane.queue()) > 0 && ofType(lane.type()) > 0;
+      return ofQueue(lane.queue()) > 0 && ofType(lane.type()) > 0 && free(lane) > 0;
+    }
+
+    int free(Lane lane) {
+      return free.getOrDefault(new Share(lane.tenant(), lane.queue(), ""), Integer.MAX_VALUE);
+    }
+
+    /** How many units of a share may run, by the limits of its queue. */
+    int units(Share share, List<LaneHead> lanes) {
+      Lane lane = lanes.getFirst().lane();
+      return Math.min(ofQueue(share.queue()), Math.ceilDiv(free(lane), batchSize(lane)));
     }
 
     int ofQueue(String queue) {
@@ -152,8 +171,9 @@ final class Gate {
           : typeRoom.computeIfAbsent(type, t -> limit - inHand(u -> u.type().equals(t)));
     }
 
-    void takeQueue(String queue, int units) {
-      queueRoom.computeIfPresent(queue, (q, room) -> room - units);
+    void takeQueue(Share share, int units, int jobs) {
+      queueRoom.computeIfPresent(share.queue(), (q, room) -> room - units);
+      free.computeIfPresent(new Share(share.tenant(), share.queue(), ""), (q, room) -> room - jobs);
     }
 
     void takeType(String type, int units) {

@@ -62,7 +62,7 @@ final class Machinery implements Wakeups.Listener {
     this.works = !types.isEmpty();
     this.meter = new Meter(tools.nanoTime());
     Lease lease = new Lease(settings.lease(), tools.nanoTime());
-    queues = new QueueCache(store.queues(), settings.poll());
+    queues = new QueueCache(store.queues(), settings.poll(), this::work);
     Finisher finisher = new Finisher(store, attempts, lease, events, meter);
     Notes notes = new Notes(store, attempts);
     runner =
@@ -235,6 +235,5 @@ final class Machinery implements Wakeups.Listener {
   @Override
   public void queues() {
     queueLoop.wake();
-    claiming.wake();
   }
 }

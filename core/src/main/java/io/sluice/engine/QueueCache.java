@@ -2,6 +2,7 @@ package io.sluice.engine;
 
 import io.sluice.Lane;
 import io.sluice.QueueSettings;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.Queues;
 import java.time.Duration;
 import java.util.Map;
@@ -13,17 +14,32 @@ final class QueueCache {
 
   private final Queues queues;
   private final Duration every;
+  private final Runnable onChange;
   private volatile Map<Key, QueueSettings> settings = Map.of();
+  private volatile boolean limited;
 
-  QueueCache(Queues queues, Duration every) {
+  /** With {@code onChange}, whoever looked at the settings before they changed looks again. */
+  QueueCache(Queues queues, Duration every, Runnable onChange) {
     this.queues = queues;
     this.every = every;
+    this.onChange = onChange;
   }
 
   Duration runOnce() {
+    Map<Key, QueueSettings> before = settings;
     settings = queues.list().stream()
+        .map(QueueRecord::settings)
         .collect(Collectors.toUnmodifiableMap(q -> new Key(q.tenant(), q.name()), q -> q));
+    limited = settings.values().stream().anyMatch(q -> q.maxConcurrent() != null);
+    if (!settings.equals(before)) {
+      onChange.run();
+    }
     return every;
+  }
+
+  /** True when some queue may run only so many jobs at once. */
+  boolean areLimited() {
+    return limited;
   }
 
   QueueSettings of(Lane lane) {

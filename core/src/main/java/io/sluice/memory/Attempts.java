@@ -33,18 +33,19 @@ final class Attempts {
       return claimed;
     }
     for (LaneQuota quota : claim.lanes()) {
-      Fifo fifo = open(quota);
-      int most = Math.min(quota.quota(), claim.max() - claimed.size());
-      for (int i = 0; i < most && fifo != null && !fifo.isEmpty(); i++) {
-        claimed.add(take(fifo.first(), worker));
+      LaneEntry lane = shelf.lanes.find(quota.laneId());
+      if (lane != null && !lane.queue.isPaused()) {
+        int most = Math.min(quota.quota(), claim.max() - claimed.size());
+        take(lane.known(quota.priority()), Math.min(most, lane.queue.free()), worker, claimed);
       }
     }
     return claimed;
   }
 
-  private @Nullable Fifo open(LaneQuota quota) {
-    LaneEntry lane = shelf.lanes.find(quota.laneId());
-    return lane == null || lane.queue.isPaused() ? null : lane.known(quota.priority());
+  private void take(@Nullable Fifo fifo, int most, WorkerEntry worker, List<ClaimedJob> claimed) {
+    for (int i = 0; i < most && fifo != null && !fifo.isEmpty(); i++) {
+      claimed.add(take(fifo.first(), worker));
+    }
   }
 
   private ClaimedJob take(JobEntry job, WorkerEntry worker) {

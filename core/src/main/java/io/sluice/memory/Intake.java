@@ -69,10 +69,10 @@ final class Intake {
 
   private QueueEntry queueOf(NewJob job) {
     LaneEntry lane = shelf.lanes.find(job.lane());
-    if (lane != null && lane.queue.settings != null) {
+    if (lane != null && lane.queue.made != null) {
       return lane.queue;
     }
-    QueueEntry queue = shelf.queues.find(QueueName.of(job.lane()));
+    QueueEntry queue = shelf.queues.find(QueueName.of(job.lane()), now);
     if (queue == null) {
       throw Names.unknownQueue(job.lane().tenant(), job.lane().queue());
     }

@@ -44,6 +44,9 @@ final class LaneEntry {
     if (!state.isFinal()) {
       queue.unfinished += change;
     }
+    if (state == JobState.RUNNING) {
+      queue.running += (int) change;
+    }
   }
 
   long count(JobState state) {

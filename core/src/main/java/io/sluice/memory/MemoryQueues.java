@@ -1,16 +1,23 @@
 package io.sluice.memory;
 
 import io.sluice.QueueSettings;
+import io.sluice.store.QueueLoad;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The queues of a memory store. */
 final class MemoryQueues implements Queues {
+  private static final Comparator<QueueRecord> BY_NAME =
+      Comparator.comparing(QueueRecord::tenant).thenComparing(QueueRecord::name);
+
   private final Access access;
 
   MemoryQueues(Access access) {
@@ -18,38 +25,53 @@ final class MemoryQueues implements Queues {
   }
 
   @Override
-  public void save(QueueSettings settings) {
-    access.with((shelf, now) -> {
+  public QueueRecord save(QueueSettings settings) {
+    return access.with((shelf, now) -> {
       shelf.hints().queues();
-      return shelf.queues.save(settings);
+      return shelf.queues.save(settings, now);
     });
   }
 
   @Override
-  public Optional<QueueSettings> find(String tenant, String name) {
+  public Optional<QueueRecord> find(String tenant, String name) {
     return access.with((shelf, now) ->
-        Optional.ofNullable(shelf.queues.find(new QueueName(tenant, name))).map(q -> q.settings));
+        Optional.ofNullable(shelf.queues.find(new QueueName(tenant, name), now)).map(q -> q.made));
   }
 
   @Override
-  public List<QueueSettings> list() {
+  public Optional<QueueRecord> find(String tenant, UUID id) {
     return access.with((shelf, now) -> made(shelf)
-        .sorted(Comparator.comparing(QueueSettings::tenant).thenComparing(QueueSettings::name))
+        .filter(queue -> queue.id().equals(id) && queue.tenant().equals(tenant))
+        .findFirst());
+  }
+
+  @Override
+  public List<QueueRecord> list() {
+    return access.with((shelf, now) -> made(shelf).sorted(BY_NAME).toList());
+  }
+
+  @Override
+  public List<QueueRecord> list(String tenant, @Nullable String afterName, int limit) {
+    return access.with((shelf, now) -> made(shelf)
+        .filter(queue -> queue.tenant().equals(tenant))
+        .filter(queue -> afterName == null || queue.name().compareTo(afterName) > 0)
+        .sorted(BY_NAME)
+        .limit(limit)
         .toList());
   }
 
-  private static Stream<QueueSettings> made(Shelf shelf) {
-    return shelf.queues.all().stream().flatMap(q -> Stream.ofNullable(q.settings));
+  private static Stream<QueueRecord> made(Shelf shelf) {
+    return shelf.queues.all().stream().flatMap(q -> Stream.ofNullable(q.made));
   }
 
   @Override
   public boolean pause(String tenant, String name, boolean paused) {
     return access.with((shelf, now) -> {
-      QueueEntry queue = shelf.queues.find(new QueueName(tenant, name));
-      if (queue == null) {
+      QueueEntry queue = shelf.queues.find(new QueueName(tenant, name), now);
+      if (queue == null || queue.made == null) {
         return false;
       }
-      queue.settings = Objects.requireNonNull(queue.settings).withPaused(paused);
+      shelf.queues.save(queue.made.settings().withPaused(paused), now);
       shelf.hints().queues();
       return true;
     });
@@ -67,8 +89,23 @@ final class MemoryQueues implements Queues {
   }
 
   @Override
+  public List<QueueLoad> loads() {
+    return access.with((shelf, now) -> made(shelf)
+        .map(QueueRecord::settings)
+        .filter(settings -> settings.maxConcurrent() != null)
+        .map(settings -> new QueueLoad(
+            settings.tenant(),
+            settings.name(),
+            shelf.queues.obtain(new QueueName(settings.tenant(), settings.name())).running,
+            Objects.requireNonNull(settings.maxConcurrent())))
+        .sorted(Comparator.comparing(QueueLoad::tenant).thenComparing(QueueLoad::queue))
+        .toList());
+  }
+
+  @Override
   public List<QueueSize> sizes() {
     return access.with((shelf, now) -> made(shelf)
+        .map(QueueRecord::settings)
         .filter(settings -> settings.maxSize() != null)
         .map(settings -> new QueueSize(
             settings.tenant(),

@@ -1,31 +1,42 @@
 package io.sluice.memory;
 
-import io.sluice.QueueSettings;
+import io.sluice.store.QueueRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue: its settings, null once it was removed, and how many unfinished jobs it holds. The number
- * is kept for every queue, so that a cap is exact from the moment it is set.
+ * A queue: what is known of it, null once it was removed, and how many unfinished jobs it holds and
+ * runs. The numbers are kept for every queue, so that a cap is exact from the moment it is set.
  */
 final class QueueEntry {
   final QueueName name;
 
   @Nullable
-  QueueSettings settings;
+  QueueRecord made;
 
   long unfinished;
+  int running;
 
   QueueEntry(QueueName name) {
     this.name = name;
   }
 
   boolean isPaused() {
-    return settings != null && settings.paused();
+    return made != null && made.settings().paused();
+  }
+
+  boolean isLimited() {
+    return made != null && made.settings().maxConcurrent() != null;
+  }
+
+  /** The number of jobs that may still be started. */
+  int free() {
+    Integer limit = made == null ? null : made.settings().maxConcurrent();
+    return limit == null ? Integer.MAX_VALUE : Math.max(0, limit - running);
   }
 
   /** The number of jobs the queue may still take. */
   long room() {
-    Long cap = settings == null ? null : settings.maxSize();
+    Long cap = made == null ? null : made.settings().maxSize();
     return cap == null ? Long.MAX_VALUE : Math.max(0, cap - unfinished);
   }
 }

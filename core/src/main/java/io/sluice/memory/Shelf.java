@@ -122,6 +122,9 @@ final class Shelf {
       case RUNNING -> {
         running.remove(job.id);
         Objects.requireNonNull(job.hold).worker().held.remove(job);
+        if (job.lane.queue.isLimited()) {
+          hints.work();
+        }
       }
       case COMPLETED, FAILED, DEAD, CANCELLED ->
         kept.remove(Objects.requireNonNull(job.ending).keepUntil(), job);

@@ -4,14 +4,19 @@ import io.sluice.JobSpec;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.LogLine;
+import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.Progress;
 import io.sluice.QueueSettings;
+import io.sluice.RateLimit;
 import io.sluice.Retention;
 import io.sluice.store.Documents;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.Strikes;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 
 /** Reads a whole shelf as {@link ShelfWriter} wrote it. A job that ran is ready again, unspent. */
 final class ShelfReader {
@@ -24,7 +29,7 @@ final class ShelfReader {
 
   Shelf read() throws IOException {
     shelf.workers.startAfter(in.longNumber());
-    in.list(this::queue).forEach(shelf.queues::save);
+    in.list(this::queue).forEach(shelf.queues::restore);
     List<LaneEntry> lanes = in.list(() -> shelf.lanes.obtain(lane(), shelf.queues));
     int jobs = in.number();
     for (int i = 0; i < jobs; i++) {
@@ -35,17 +40,28 @@ final class ShelfReader {
     return shelf;
   }
 
-  private QueueSettings queue() throws IOException {
+  private QueueRecord queue() throws IOException {
+    UUID id = in.id();
+    Instant createdAt = in.moment();
+    Instant updatedAt = in.moment();
+    return new QueueRecord(id, settings(), createdAt, updatedAt);
+  }
+
+  private QueueSettings settings() throws IOException {
     return new QueueSettings(
         in.text(),
         in.text(),
         in.flag(),
-        in.number(),
+        new Priority(in.number()),
+        in.optional(in::number),
         in.optional(in::longNumber),
+        in.optional(() -> new RateLimit(Double.longBitsToDouble(in.longNumber()), in.number())),
+        Ordering.valueOf(in.text()),
         in.optional(in::span),
         in.optional(() -> Documents.retryPolicy(in.text())),
         in.flag(),
-        new Retention(in.span(), in.span()));
+        new Retention(in.span(), in.span()),
+        in.optional(in::text));
   }
 
   private Lane lane() throws IOException {

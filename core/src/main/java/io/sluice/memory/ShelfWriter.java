@@ -5,7 +5,9 @@ import io.sluice.Lane;
 import io.sluice.LogLine;
 import io.sluice.Progress;
 import io.sluice.QueueSettings;
+import io.sluice.RateLimit;
 import io.sluice.store.Documents;
+import io.sluice.store.QueueRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,10 +25,10 @@ final class ShelfWriter {
 
   void write(Shelf shelf) throws IOException {
     out.number(shelf.workers.lastId());
-    List<QueueSettings> queues = new ArrayList<>();
+    List<QueueRecord> queues = new ArrayList<>();
     for (QueueEntry queue : shelf.queues.all()) {
-      if (queue.settings != null) {
-        queues.add(queue.settings);
+      if (queue.made != null) {
+        queues.add(queue.made);
       }
     }
     out.list(queues, this::queue);
@@ -37,17 +39,33 @@ final class ShelfWriter {
     out.list(shelf.all(), this::job);
   }
 
-  private void queue(QueueSettings queue) throws IOException {
+  private void queue(QueueRecord record) throws IOException {
+    out.id(record.id());
+    out.moment(record.createdAt());
+    out.moment(record.updatedAt());
+    settings(record.settings());
+  }
+
+  private void settings(QueueSettings queue) throws IOException {
     out.text(queue.tenant());
     out.text(queue.name());
     out.flag(queue.paused());
-    out.number(queue.weight());
+    out.number(queue.priority().value());
+    out.optional(queue.maxConcurrent(), max -> out.number((int) max));
     out.optional(queue.maxSize(), max -> out.number((long) max));
+    out.optional(queue.rateLimit(), this::rate);
+    out.text(queue.ordered().name());
     out.optional(queue.timeout(), out::span);
     out.optional(queue.retry(), retry -> out.text(Documents.of(retry)));
     out.flag(queue.deadLetter());
     out.span(queue.retention().completed());
     out.span(queue.retention().dead());
+    out.optional(queue.urlGroup(), out::text);
+  }
+
+  private void rate(RateLimit rate) throws IOException {
+    out.number(Double.doubleToLongBits(rate.perSecond()));
+    out.number(rate.burst());
   }
 
   private void lane(Lane lane) throws IOException {

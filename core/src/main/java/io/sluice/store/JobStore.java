@@ -51,8 +51,10 @@ public interface JobStore extends AutoCloseable {
   /**
    * Hands ready jobs to a live worker, in one atomic step: lanes in the order given, at most the quota
    * of each, first in first out within a lane and priority, answered in that order. A job that runs
-   * again has its old place. The lane of a paused queue gives nothing. Never waits for and never
-   * takes what another claim is taking. A worker whose lease ran out gets nothing.
+   * again has its old place. The lane of a paused queue gives nothing, and those of a queue that may
+   * run only so many jobs at once give no more than are missing to that number, over all instances.
+   * Never waits for and never takes what another claim is taking. A worker whose lease ran out gets
+   * nothing.
    */
   List<ClaimedJob> claim(Claim claim);
 

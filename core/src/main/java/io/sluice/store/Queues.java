@@ -3,16 +3,27 @@ package io.sluice.store;
 import io.sluice.QueueSettings;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The queues of a store. The queue named {@code default} of any tenant comes into being when asked for. */
 public interface Queues {
-  /** Makes the queue or changes it. Capping a queue counts what it holds, exactly, in the same write. */
-  void save(QueueSettings settings);
+  /**
+   * Makes the queue or changes it to this, and answers what it is now. Capping a queue counts what it
+   * holds, exactly, in the same write; a limit to what runs at once counts what runs already.
+   */
+  QueueRecord save(QueueSettings settings);
 
-  Optional<QueueSettings> find(String tenant, String name);
+  Optional<QueueRecord> find(String tenant, String name);
+
+  /** The queue of this tenant that has the id. */
+  Optional<QueueRecord> find(String tenant, UUID id);
 
   /** Every queue there is, sorted by tenant and name. */
-  List<QueueSettings> list();
+  List<QueueRecord> list();
+
+  /** At most so many queues of a tenant, sorted by name, those after the name when one is given. */
+  List<QueueRecord> list(String tenant, @Nullable String afterName, int limit);
 
   /** Stops or resumes the claiming of a queue's jobs; false when there is no such queue. */
   boolean pause(String tenant, String name, boolean paused);
@@ -22,4 +33,7 @@ public interface Queues {
 
   /** The queues that are capped, with what they hold. */
   List<QueueSize> sizes();
+
+  /** The queues that may run only so many jobs at once, with what they run. */
+  List<QueueLoad> loads();
 }

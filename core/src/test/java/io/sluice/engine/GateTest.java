@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.HealthRules;
 import io.sluice.JobType;
+import io.sluice.Priority;
 import io.sluice.QueueSettings;
 import io.sluice.memory.MemoryStore;
 import io.sluice.store.Claim;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.QueueLoad;
 import io.sluice.store.Strikes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ class GateTest {
   private final CountDownLatch end = new CountDownLatch(1);
   private final Dispatcher dispatcher = new Dispatcher(10, unit -> awaitEnd(), () -> {});
   private final List<LaneHead> heads = new ArrayList<>();
+  private final List<QueueLoad> loads = new ArrayList<>();
 
   private void awaitEnd() {
     try {
@@ -69,7 +72,7 @@ class GateTest {
         queueSlots,
         only,
         HealthRules.DEFAULT);
-    QueueCache queues = new QueueCache(store.queues(), Duration.ofSeconds(1));
+    QueueCache queues = new QueueCache(store.queues(), Duration.ofSeconds(1), () -> {});
     queues.runOnce();
     Map<String, JobType<?>> byName = new HashMap<>();
     for (JobType<?> type : types) {
@@ -83,9 +86,37 @@ class GateTest {
   }
 
   private Map<Integer, Integer> quotas(Gate gate, int room) {
-    return gate.claims(Pieces.WORKER, heads, room).stream()
+    return gate.claims(Pieces.WORKER, heads, loads, room).stream()
         .flatMap(c -> c.lanes().stream())
         .collect(Collectors.toMap(LaneQuota::laneId, LaneQuota::quota));
+  }
+
+  @Test
+  void fullQueues_areLeftOut_andOthersGetNoMoreThanIsFree() {
+    int full = head("full", "x", 0);
+    int nearly = head("nearly", "x", 10);
+    int open = head("open", "x", 20);
+    loads.add(new QueueLoad("default", "full", 4, 3));
+    loads.add(new QueueLoad("default", "nearly", 1, 3));
+    loads.add(new QueueLoad("other", "open", 1, 1));
+    Gate gate = gate(Pieces.type("x"));
+    assertThat(quotas(gate, 10)).doesNotContainKey(full).containsKeys(nearly, open);
+    assertThat(gate.claims(Pieces.WORKER, heads, loads, 10))
+        .filteredOn(claim -> claim.lanes().getFirst().laneId() == nearly)
+        .extracting(Claim::max)
+        .containsExactly(2);
+  }
+
+  @Test
+  void freeJobs_boundBatches_andAreSharedByTheTypesOfAQueue() {
+    head("q", "many", 10);
+    head("q", "x", 10);
+    loads.add(new QueueLoad("default", "q", 0, 7));
+    Gate gate = gate(Pieces.type("x"), JobType.of("many", Object.class).batch(5, batch -> {}));
+    assertThat(gate.claims(Pieces.WORKER, heads, loads, 10).stream()
+            .mapToInt(Claim::max)
+            .sum())
+        .isEqualTo(7);
   }
 
   private void inHand(JobType<?> type, String queue, int n) {
@@ -107,7 +138,7 @@ class GateTest {
     Gate gate = gate(Set.of("a", "paused"), Map.of(), Pieces.type("known"));
     assertThat(quotas(gate, 4)).containsOnly(Map.entry(runs, 4));
     heads.clear();
-    assertThat(gate.claims(Pieces.WORKER, heads, 4)).isEmpty();
+    assertThat(gate.claims(Pieces.WORKER, heads, loads, 4)).isEmpty();
   }
 
   @Test
@@ -116,7 +147,7 @@ class GateTest {
     int urgent = head("a", "y", 0);
     int later = head("a", "z", 10);
     Gate gate = gate(Pieces.type("x"), Pieces.type("y"), Pieces.type("z"));
-    List<Claim> claims = gate.claims(Pieces.WORKER, heads, 3);
+    List<Claim> claims = gate.claims(Pieces.WORKER, heads, loads, 3);
     assertThat(claims).hasSize(1);
     assertThat(claims.getFirst().max()).isEqualTo(3);
     assertThat(claims.getFirst().lanes())
@@ -131,16 +162,17 @@ class GateTest {
     head("c", "x", 10);
     Gate gate = gate(Pieces.type("x"));
     for (int room = 1; room < 20; room++) {
-      int given =
-          gate.claims(Pieces.WORKER, heads, room).stream().mapToInt(Claim::max).sum();
+      int given = gate.claims(Pieces.WORKER, heads, loads, room).stream()
+          .mapToInt(Claim::max)
+          .sum();
       assertThat(given).isEqualTo(room);
     }
   }
 
   @Test
-  void weight_countsAlsoWhenThereIsRoomForOneOnly() {
-    queue(QueueSettings.of("heavy").withWeight(9));
-    queue(QueueSettings.of("light").withWeight(1));
+  void priorityOfAQueue_countsAlsoWhenThereIsRoomForOneOnly() {
+    queue(QueueSettings.of("heavy").withPriority(new Priority(3)));
+    queue(QueueSettings.of("light").withPriority(new Priority(19)));
     int heavy = head("heavy", "x", 10);
     int light = head("light", "x", 10);
     Gate gate = gate(Pieces.type("x"));

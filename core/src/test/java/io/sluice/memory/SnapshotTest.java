@@ -15,12 +15,15 @@ import io.sluice.JobSpec;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.Metadata;
+import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
+import io.sluice.RateLimit;
 import io.sluice.Retention;
 import io.sluice.When;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.NewJob;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
@@ -151,19 +154,24 @@ class SnapshotTest {
     QueueSettings capped = QueueSettings.of("acme", "capped")
         .withMaxSize(2L)
         .withPaused(true)
-        .withWeight(7)
+        .withPriority(Priority.LOW)
+        .withMaxConcurrent(3)
+        .withRateLimit(new RateLimit(2.5, 10))
+        .withOrdered(Ordering.KEY)
+        .withUrlGroup("stripe")
         .withTimeout(Duration.ofSeconds(3))
         .withRetry(Defaults.RETRY.withMaxAttempts(3))
         .withDeadLetter(false)
         .withRetention(new Retention(Duration.ofHours(1), Duration.ofHours(2)));
     Lane lane = Lane.of("acme", "capped", "mail");
+    QueueRecord before;
     try (Scene scene = open()) {
-      scene.store.queues().save(capped);
+      before = scene.store.queues().save(capped);
       scene.add(scene.job(lane, Scene.spec(), When.now()));
       scene.addLater(lane, Duration.ofDays(1));
     }
     try (Scene scene = open()) {
-      assertThat(scene.store.queues().list()).containsExactly(capped);
+      assertThat(scene.store.queues().list()).containsExactly(before);
       assertThat(scene.store.queues().sizes())
           .containsExactly(new QueueSize("acme", "capped", 2, 2));
       assertCode(ErrorCode.QUEUE_FULL, () -> scene.add(scene.job(lane, Scene.spec(), When.now())));

@@ -1,29 +1,40 @@
 package io.sluice.testkit;
 
 import io.sluice.QueueSettings;
+import io.sluice.store.QueueLoad;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The queues of a flaky store. */
 record FlakyQueues(Queues queues, Faults faults) implements Queues {
   @Override
-  public void save(QueueSettings settings) {
-    faults.pass("save", () -> {
-      queues.save(settings);
-      return settings;
-    });
+  public QueueRecord save(QueueSettings settings) {
+    return faults.pass("save", () -> queues.save(settings));
   }
 
   @Override
-  public Optional<QueueSettings> find(String tenant, String name) {
+  public Optional<QueueRecord> find(String tenant, String name) {
     return faults.pass("find", () -> queues.find(tenant, name));
   }
 
   @Override
-  public List<QueueSettings> list() {
-    return faults.pass("list", queues::list);
+  public Optional<QueueRecord> find(String tenant, UUID id) {
+    return faults.pass("find", () -> queues.find(tenant, id));
+  }
+
+  @Override
+  public List<QueueRecord> list() {
+    return faults.pass("list", () -> queues.list());
+  }
+
+  @Override
+  public List<QueueRecord> list(String tenant, @Nullable String afterName, int limit) {
+    return faults.pass("list", () -> queues.list(tenant, afterName, limit));
   }
 
   @Override
@@ -34,6 +45,11 @@ record FlakyQueues(Queues queues, Faults faults) implements Queues {
   @Override
   public boolean delete(String tenant, String name) {
     return faults.pass("delete", () -> queues.delete(tenant, name));
+  }
+
+  @Override
+  public List<QueueLoad> loads() {
+    return faults.pass("loads", queues::loads);
   }
 
   @Override

@@ -34,7 +34,7 @@ public interface LifecycleContract extends EngineTopic {
     Sluice engine = rig.start(rig.engine().queue(QueueSettings.of("q")));
     engine.pause("q");
     Rig.refused(ErrorCode.CONFLICT, engine::start);
-    assertThat(engine.queues().find("default", "q").orElseThrow().paused())
+    assertThat(engine.queues().find("default", "q").orElseThrow().settings().paused())
         .as("the second start changes nothing")
         .isTrue();
     engine.stop(Duration.ZERO);

@@ -88,6 +88,19 @@ public interface OrderContract extends EngineTopic {
   }
 
   @Test
+  default void resumedQueue_goesOn_withoutWaitingForThePoll(Rig rig) {
+    List<String> order = new CopyOnWriteArrayList<>();
+    Sluice engine = rig.start(queued(rig, order, rig.gate()).poll(Duration.ofMinutes(1)));
+    for (int i = 0; i < 10; i++) {
+      engine.pause("q");
+      UUID held = engine.enqueue(Rig.job("held").queue("q")).id();
+      rig.await(engine.enqueue(Rig.job("other")).id(), JobState.COMPLETED);
+      engine.resume("q");
+      rig.await(held, JobState.COMPLETED);
+    }
+  }
+
+  @Test
   default void promise7_typeNobodyHandles_waits(Rig rig) {
     Sluice engine = rig.start(Rig.type().handle((job, context) -> {}));
     UUID waits = engine.enqueue(Jobs.of("unknown").priority(Priority.CRITICAL)).id();
@@ -120,14 +133,14 @@ public interface OrderContract extends EngineTopic {
   }
 
   @Test
-  default void queues_shareTheRoomByWeight(Rig rig) {
+  default void queues_shareTheRoom_byTheirPriority(Rig rig) {
     List<String> order = new CopyOnWriteArrayList<>();
     CountDownLatch gate = rig.gate();
     Sluice engine = rig.start(rig.engine()
         .slots(1)
         .queue(QueueSettings.of("plug"))
-        .queue(QueueSettings.of("heavy").withWeight(9))
-        .queue(QueueSettings.of("light").withWeight(1))
+        .queue(QueueSettings.of("heavy").withPriority(new Priority(3)))
+        .queue(QueueSettings.of("light").withPriority(new Priority(19)))
         .handler(Rig.type().handle((job, context) -> {
           if (job.queue().equals("plug")) {
             gate.await();

@@ -7,13 +7,17 @@ import io.sluice.Defaults;
 import io.sluice.ErrorClass;
 import io.sluice.ErrorCode;
 import io.sluice.JobState;
+import io.sluice.Ordering;
+import io.sluice.Priority;
 import io.sluice.QueueSettings;
+import io.sluice.RateLimit;
 import io.sluice.Retention;
 import io.sluice.RetryStrategy;
 import io.sluice.SluiceException;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.Queues;
 import java.time.Duration;
 import java.util.List;
@@ -29,30 +33,38 @@ public interface QueueContract extends StoreTopic {
         "acme",
         "mail",
         true,
-        7,
+        Priority.HIGH,
+        12,
         500L,
+        new RateLimit(2.5, 10),
+        Ordering.KEY,
         Duration.ofSeconds(9),
         Defaults.RETRY
             .withMaxAttempts(3)
             .on(ErrorClass.TIMEOUT, policy -> policy.withStrategy(RetryStrategy.LINEAR)),
         false,
-        new Retention(Duration.ofHours(2), Duration.ofDays(90)));
-    bench.store().queues().save(settings);
-    assertThat(bench.other().queues().find("acme", "mail")).contains(settings);
+        new Retention(Duration.ofHours(2), Duration.ofDays(90)),
+        "stripe");
+    QueueRecord saved = bench.store().queues().save(settings);
+    assertThat(saved.settings()).isEqualTo(settings);
+    assertThat(bench.other().queues().find("acme", "mail")).contains(saved);
   }
 
   @Test
   default void queue_keepsWhatIsNotSet(Bench bench) {
     bench.makeQueue("plain");
-    assertThat(bench.store().queues().find("default", "plain")).contains(QueueSettings.of("plain"));
+    assertThat(settings(bench, "default", "plain")).isEqualTo(QueueSettings.of("plain"));
   }
 
   @Test
   default void queue_isChanged_byASecondSave(Bench bench) {
-    bench.store().queues().save(QueueSettings.of("mail").withWeight(3).withMaxSize(5L));
-    QueueSettings changed = QueueSettings.of("mail").withWeight(9).withDeadLetter(false);
+    bench
+        .store()
+        .queues()
+        .save(QueueSettings.of("mail").withPriority(Priority.LOW).withMaxSize(5L));
+    QueueSettings changed = QueueSettings.of("mail").withMaxConcurrent(9).withDeadLetter(false);
     bench.store().queues().save(changed);
-    assertThat(bench.store().queues().find("default", "mail")).contains(changed);
+    assertThat(settings(bench, "default", "mail")).isEqualTo(changed);
     assertThat(bench.store().queues().list())
         .filteredOn(q -> q.name().equals("mail"))
         .hasSize(1);
@@ -60,10 +72,9 @@ public interface QueueContract extends StoreTopic {
 
   @Test
   default void queue_isItsOwn_inEachTenant(Bench bench) {
-    bench.store().queues().save(QueueSettings.of("acme", "mail").withWeight(3));
-    bench.store().queues().save(QueueSettings.of("globex", "mail").withWeight(4));
-    assertThat(bench.store().queues().find("acme", "mail").orElseThrow().weight())
-        .isEqualTo(3);
+    bench.store().queues().save(QueueSettings.of("acme", "mail").withMaxConcurrent(3));
+    bench.store().queues().save(QueueSettings.of("globex", "mail").withMaxConcurrent(4));
+    assertThat(settings(bench, "acme", "mail").maxConcurrent()).isEqualTo(3);
     assertThatThrownBy(() -> bench.add(Draft.job().tenant("initech").queue("mail")))
         .isInstanceOf(SluiceException.class);
   }
@@ -94,22 +105,23 @@ public interface QueueContract extends StoreTopic {
 
   @Test
   default void defaultQueue_comesIntoBeing_whenAskedFor(Bench bench) {
-    assertThat(bench.store().queues().find("acme", "default"))
-        .contains(QueueSettings.of("acme", "default"));
+    assertThat(settings(bench, "acme", "default")).isEqualTo(QueueSettings.of("acme", "default"));
   }
 
   @Test
   default void defaultQueue_takesJobs_ofAnyTenant(Bench bench) {
     bench.add(Draft.job().tenant("acme"));
-    assertThat(bench.store().queues().list()).contains(QueueSettings.of("acme", "default"));
+    assertThat(bench.store().queues().list())
+        .extracting(QueueRecord::settings)
+        .contains(QueueSettings.of("acme", "default"));
   }
 
   @Test
   default void defaultQueue_canBeChanged(Bench bench) {
-    QueueSettings settings = QueueSettings.of("default").withWeight(5);
+    QueueSettings settings = QueueSettings.of("default").withPriority(Priority.HIGH);
     bench.store().queues().save(settings);
     bench.add();
-    assertThat(bench.store().queues().find("default", "default")).contains(settings);
+    assertThat(settings(bench, "default", "default")).isEqualTo(settings);
   }
 
   @Test
@@ -125,13 +137,74 @@ public interface QueueContract extends StoreTopic {
   }
 
   @Test
+  default void list_ofATenant_goesByName_pageByPage(Bench bench) {
+    Queues queues = bench.store().queues();
+    List.of("d", "b", "a", "c").forEach(name -> queues.save(QueueSettings.of("acme", name)));
+    queues.save(QueueSettings.of("globex", "a"));
+    assertThat(names(queues.list("acme", null, 3))).containsExactly("a", "b", "c");
+    assertThat(names(queues.list("acme", "c", 3))).containsExactly("d");
+    assertThat(names(queues.list("acme", "bb", 1))).containsExactly("c");
+    assertThat(queues.list("acme", "d", 3)).isEmpty();
+    assertThat(queues.list("initech", null, 3)).isEmpty();
+  }
+
+  private static List<String> names(List<QueueRecord> queues) {
+    return queues.stream().map(QueueRecord::name).toList();
+  }
+
+  @Test
+  default void queue_isFoundByItsId_inItsTenantAlone(Bench bench) {
+    Queues queues = bench.store().queues();
+    QueueRecord mail = queues.save(QueueSettings.of("acme", "mail"));
+    QueueRecord other = queues.save(QueueSettings.of("acme", "other"));
+    assertThat(other.id()).isNotEqualTo(mail.id());
+    assertThat(bench.other().queues().find("acme", mail.id())).contains(mail);
+    assertThat(queues.find("globex", mail.id())).isEmpty();
+    assertThat(queues.find("acme", new UUID(1, 2))).isEmpty();
+    assertThat(queues.find("acme", "default").orElseThrow().id())
+        .isEqualTo(queues.find("acme", "default").orElseThrow().id());
+  }
+
+  @Test
+  default void queue_keepsItsIdAndItsAge_whenItIsChanged(Bench bench) {
+    Queues queues = bench.store().queues();
+    QueueRecord made = queues.save(QueueSettings.of("mail"));
+    assertThat(made.createdAt()).isEqualTo(bench.now());
+    assertThat(made.updatedAt()).isEqualTo(bench.now());
+    bench.advance(Duration.ofMinutes(1));
+    QueueRecord changed = queues.save(QueueSettings.of("mail").withMaxConcurrent(3));
+    assertThat(changed.id()).isEqualTo(made.id());
+    assertThat(changed.createdAt()).isEqualTo(made.createdAt());
+    assertThat(changed.updatedAt()).isEqualTo(bench.now());
+    bench.advance(Duration.ofMinutes(1));
+    queues.pause("default", "mail", true);
+    assertThat(queues.find("default", "mail").orElseThrow().updatedAt()).isEqualTo(bench.now());
+  }
+
+  @Test
+  default void queue_thatIsRemovedAndMadeAgain_isAnother(Bench bench) {
+    Queues queues = bench.store().queues();
+    QueueRecord first = queues.save(QueueSettings.of("mail").withMaxConcurrent(2));
+    queues.delete("default", "mail");
+    assertThat(queues.find("default", first.id())).isEmpty();
+    bench.advance(Duration.ofMinutes(1));
+    QueueRecord second = queues.save(QueueSettings.of("mail"));
+    assertThat(second.id()).isNotEqualTo(first.id());
+    assertThat(second.createdAt()).isEqualTo(bench.now());
+    assertThat(queues.find("default", first.id())).isEmpty();
+  }
+
+  @Test
   default void pause_isShown_andUndone(Bench bench) {
     bench.makeQueue("mail");
     assertThat(bench.store().queues().pause("default", "mail", true)).isTrue();
-    assertThat(bench.store().queues().find("default", "mail").orElseThrow().paused())
-        .isTrue();
+    assertThat(settings(bench, "default", "mail").paused()).isTrue();
     assertThat(bench.store().queues().pause("default", "mail", false)).isTrue();
-    assertThat(bench.store().queues().find("default", "mail")).contains(QueueSettings.of("mail"));
+    assertThat(settings(bench, "default", "mail")).isEqualTo(QueueSettings.of("mail"));
+  }
+
+  private static QueueSettings settings(Bench bench, String tenant, String name) {
+    return bench.store().queues().find(tenant, name).orElseThrow().settings();
   }
 
   @Test

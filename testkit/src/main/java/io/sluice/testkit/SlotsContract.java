@@ -65,6 +65,69 @@ public interface SlotsContract extends EngineTopic {
   }
 
   @Test
+  default void maxConcurrentOfAQueue_holdsOverAllInstances_andAllItsPlacesAreUsed(Rig rig) {
+    Turnstile turnstile = new Turnstile();
+    QueueSettings queue = QueueSettings.of("narrow").withMaxConcurrent(3);
+    Sluice first = rig.start(rig.engine()
+        .queue(queue)
+        .handler(Rig.type().handle((job, c) -> turnstile.pass(job.queue()))));
+    rig.start(rig.engine(rig.another())
+        .handler(Rig.type().handle((job, c) -> turnstile.pass(job.queue()))));
+    List<JobRequest> jobs = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      jobs.add(Rig.job().queue("narrow"));
+      jobs.add(Rig.job());
+    }
+    List<UUID> ids = ids(first.enqueueAll(jobs));
+    rig.await(ids, JobState.COMPLETED);
+    assertThat(turnstile.most("narrow")).isEqualTo(3);
+    assertThat(ids).allMatch(id -> rig.find(id).attempt() == 1);
+  }
+
+  @Test
+  default void aFullQueue_goesOn_asSoonAsAPlaceIsFree(Rig rig) {
+    CountDownLatch gate = rig.gate();
+    Sluice engine = rig.start(rig.engine()
+        .poll(Duration.ofSeconds(15))
+        .queue(QueueSettings.of("single").withMaxConcurrent(1))
+        .handler(Rig.type().handle((job, c) -> {
+          if (job.payload().text().equals("holds")) {
+            gate.await();
+          }
+        })));
+    UUID holds = engine.enqueue(Rig.job("holds").queue("single")).id();
+    rig.await(holds, JobState.RUNNING);
+    List<UUID> waiting =
+        ids(engine.enqueueAll(List.of(Rig.job("a").queue("single"), Rig.job("b").queue("single"))));
+    rig.await(engine.enqueue(Rig.job("other")).id(), JobState.COMPLETED);
+    assertThat(waiting).allMatch(id -> rig.find(id).state() == JobState.PENDING);
+    engine.cancel(holds);
+    rig.await(waiting, JobState.COMPLETED);
+  }
+
+  @Test
+  default void maxConcurrent_changesWhileJobsRun(Rig rig) {
+    CountDownLatch gate = rig.gate();
+    AtomicInteger inside = new AtomicInteger();
+    Sluice engine = rig.start(rig.engine()
+        .slots(8)
+        .queue(QueueSettings.of("q").withMaxConcurrent(1))
+        .handler(Rig.type().handle((job, c) -> {
+          inside.incrementAndGet();
+          gate.await();
+        })));
+    List<JobRequest> jobs = Rig.jobs(6).stream().map(job -> job.queue("q")).toList();
+    List<UUID> ids = ids(engine.enqueueAll(jobs));
+    Eventually.await("one runs", () -> inside.get() == 1);
+    engine.queues().save(QueueSettings.of("q").withMaxConcurrent(4));
+    Eventually.await("four run", () -> inside.get() == 4);
+    engine.queues().save(QueueSettings.of("q"));
+    Eventually.await("all run", () -> inside.get() == 6);
+    gate.countDown();
+    rig.await(ids, JobState.COMPLETED);
+  }
+
+  @Test
   default void slots_letJobsRunAtTheSameTime(Rig rig) {
     CyclicBarrier meeting = new CyclicBarrier(5);
     Sluice engine = rig.start(rig.engine()

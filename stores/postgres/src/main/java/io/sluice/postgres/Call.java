@@ -71,6 +71,14 @@ public final class Call implements AutoCloseable {
     return each(name, at -> statement.setObject(at, value, Types.BIGINT));
   }
 
+  public Call setOrNull(String name, @Nullable Integer value) throws SQLException {
+    return each(name, at -> statement.setObject(at, value, Types.INTEGER));
+  }
+
+  public Call setOrNull(String name, @Nullable Double value) throws SQLException {
+    return each(name, at -> statement.setObject(at, value, Types.DOUBLE));
+  }
+
   public Call set(String name, @Nullable Instant value) throws SQLException {
     OffsetDateTime time = Times.offset(value);
     return each(name, at -> statement.setObject(at, time, Types.TIMESTAMP_WITH_TIMEZONE));
@@ -96,6 +104,19 @@ public final class Call implements AutoCloseable {
 
   public void execute() throws SQLException {
     statement.execute();
+  }
+
+  /** Does something with one row. */
+  public interface Visitor {
+    void visit(ResultSet row) throws SQLException;
+  }
+
+  public void each(Visitor visitor) throws SQLException {
+    try (ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        visitor.visit(rows);
+      }
+    }
   }
 
   public <T> List<T> list(Row<T> reader) throws SQLException {

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class Catalog {
   private final Map<QueueName, Queue> queues = new ConcurrentHashMap<>();
   private final Map<Lane, KnownLane> lanes = new ConcurrentHashMap<>();
   private final Map<Integer, KnownLane> lanesById = new ConcurrentHashMap<>();
+  private volatile @Nullable Set<Integer> limited;
 
   Catalog(Database database) {
     this.database = database;
@@ -43,6 +45,27 @@ final class Catalog {
   /** Forgets what may have changed. */
   void forgetQueues() {
     queues.clear();
+    limited = null;
+  }
+
+  /**
+   * The queues that may run only so many jobs at once, as far as is known here. A claim checks it again:
+   * what is out of date costs a claim that takes nothing, never one too many.
+   */
+  Set<Integer> limited() {
+    Set<Integer> known = limited;
+    return known != null ? known : readLimited();
+  }
+
+  /** As {@link #limited}, looked up now. */
+  Set<Integer> readLimited() {
+    Set<Integer> found = Set.copyOf(database.run(connection -> {
+      try (Call call = database.call(connection, "limited-queues")) {
+        return call.list(row -> row.getInt("id"));
+      }
+    }));
+    limited = found;
+    return found;
   }
 
   Queue queue(String tenant, String name) {

@@ -22,6 +22,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -71,27 +73,109 @@ final class Claimer {
     if (lanes.isEmpty() || claim.max() <= 0) {
       return List.of();
     }
-    return database.run(connection -> {
-      List<UUID> lows = lanes.stream().map(lowWater::of).toList();
-      List<Taken> taken = take(connection, claim.worker(), claim.max(), lanes, lows);
-      note(lanes, taken, claim.max());
-      boolean skipped = lows.stream().anyMatch(low -> !low.equals(LowWater.START));
-      if (taken.isEmpty() && skipped) {
-        // Nothing above the marks: there may be something below, and nobody need wait for it.
-        List<UUID> starts = lanes.stream().map(lane -> LowWater.START).toList();
-        taken = take(connection, claim.worker(), claim.max(), lanes, starts);
+    Set<Integer> limited = catalog.limited();
+    List<ClaimedJob> claimed = claim(claim, lanes, limited);
+    if (claimed.isEmpty()) {
+      // A queue that was limited meanwhile gives nothing to whoever does not know of it.
+      Set<Integer> now = catalog.readLimited();
+      claimed = now.equals(limited) ? claimed : claim(claim, lanes, now);
+    }
+    return claimed;
+  }
+
+  private List<ClaimedJob> claim(Claim claim, List<LaneQuota> lanes, Set<Integer> limited) {
+    List<Run> runs = limited.isEmpty() ? List.of() : runs(lanes, limited);
+    return runs.stream().allMatch(run -> run.queue() == null)
+        ? database.run(
+            connection -> known(connection, take(connection, claim, claim.max(), lanes, null)))
+        : database.transact(connection -> known(connection, take(connection, claim, runs)));
+  }
+
+  /** Lanes that follow one another and are of one limited queue, or of none. */
+  private record Run(@Nullable Integer queue, List<LaneQuota> lanes) {}
+
+  private List<Run> runs(List<LaneQuota> lanes, Set<Integer> limited) {
+    var known = database.run(connection ->
+        catalog.lanes(connection, lanes.stream().map(LaneQuota::laneId).toList()));
+    List<Run> runs = new ArrayList<>();
+    for (LaneQuota lane : lanes) {
+      Catalog.KnownLane home = known.get(lane.laneId());
+      Integer queue = home != null && limited.contains(home.queue()) ? home.queue() : null;
+      if (runs.isEmpty() || !Objects.equals(runs.getLast().queue(), queue)) {
+        runs.add(new Run(queue, new ArrayList<>()));
       }
-      var known = catalog.lanes(connection, taken.stream().map(Taken::lane).toList());
-      return taken.stream().map(job -> claimed(job, known)).toList();
-    });
+      runs.getLast().lanes().add(lane);
+    }
+    return runs;
+  }
+
+  /** Takes from limited queues as much as they have free, while nobody else can. */
+  private List<Taken> take(Connection connection, Claim claim, List<Run> runs) throws SQLException {
+    Map<Integer, Integer> free = free(connection, runs);
+    List<Taken> taken = new ArrayList<>();
+    for (Run run : runs) {
+      Integer queue = run.queue();
+      Integer room = queue == null ? null : free.get(queue);
+      int left = claim.max() - taken.size();
+      int most = room == null ? left : Math.min(left, room);
+      if (most > 0) {
+        List<Taken> some = take(connection, claim, most, run.lanes(), room == null ? null : queue);
+        taken.addAll(some);
+        free.computeIfPresent(queue == null ? 0 : queue, (q, had) -> had - some.size());
+      }
+    }
+    return taken;
+  }
+
+  private Map<Integer, Integer> free(Connection connection, List<Run> runs) throws SQLException {
+    Integer[] queues =
+        runs.stream().map(Run::queue).filter(Objects::nonNull).distinct().toArray(Integer[]::new);
+    Map<Integer, Integer> free = new HashMap<>();
+    try (Call call = database.call(connection, "hold-limits")) {
+      call.set("queues", "int4", queues)
+          .each(row -> free.put(row.getInt("id"), row.getInt("max_concurrent")));
+    }
+    try (Call call = database.call(connection, "count-limited")) {
+      call.set("queues", "int4", queues).each(row -> {
+        int running = row.getInt("jobs");
+        free.computeIfPresent(row.getInt("queue"), (queue, most) -> most - running);
+      });
+    }
+    return free;
   }
 
   private List<Taken> take(
-      Connection connection, long worker, int max, List<LaneQuota> lanes, List<UUID> lows)
+      Connection connection, Claim claim, int max, List<LaneQuota> lanes, @Nullable Integer limited)
+      throws SQLException {
+    List<UUID> lows = lanes.stream().map(lowWater::of).toList();
+    List<Taken> taken = take(connection, claim.worker(), max, lanes, lows, limited);
+    note(lanes, taken, max);
+    boolean skipped = lows.stream().anyMatch(low -> !low.equals(LowWater.START));
+    if (taken.isEmpty() && skipped) {
+      // Nothing above the marks: there may be something below, and nobody need wait for it.
+      List<UUID> starts = lanes.stream().map(lane -> LowWater.START).toList();
+      taken = take(connection, claim.worker(), max, lanes, starts, limited);
+    }
+    return taken;
+  }
+
+  private List<ClaimedJob> known(Connection connection, List<Taken> taken) throws SQLException {
+    var known = catalog.lanes(connection, taken.stream().map(Taken::lane).toList());
+    return taken.stream().map(job -> claimed(job, known)).toList();
+  }
+
+  private List<Taken> take(
+      Connection connection,
+      long worker,
+      int max,
+      List<LaneQuota> lanes,
+      List<UUID> lows,
+      @Nullable Integer limited)
       throws SQLException {
     try (Call call = database.call(connection, "claim")) {
       List<Taken> taken = call.set("worker", worker)
           .set("max", max)
+          .setOrNull("limited", limited)
           .set("lanes", "int4", lanes.stream().map(LaneQuota::laneId).toArray(Integer[]::new))
           .set(
               "priorities",

@@ -8,6 +8,7 @@ import io.sluice.store.Documents;
 import io.sluice.store.Finish;
 import io.sluice.store.Verdict;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -26,8 +27,25 @@ import org.jspecify.annotations.Nullable;
  * so that two finishers never wait for each other in a circle, and works only on what it deleted.
  */
 final class Finisher {
-  /** What took effect, and what became of it. */
-  record Effect(Set<ClaimRef> refs, boolean ready, boolean later) {}
+  /** What took effect, what became of it, and whether a limited queue may run more. */
+  record Effect(Set<ClaimRef> refs, boolean ready, boolean later, boolean freed) {}
+
+  /** What is noted of an effect while the statements run. */
+  private static final class Noted {
+    private final Set<ClaimRef> refs = new HashSet<>();
+    private boolean ready;
+    private boolean later;
+    private boolean freed;
+
+    void note(ResultSet row) throws SQLException {
+      refs.add(new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
+      freed |= row.getBoolean("freed");
+    }
+
+    Effect effect() {
+      return new Effect(refs, ready, later, freed);
+    }
+  }
 
   private record Ended(ClaimRef ref, Verdict.End verdict) {}
 
@@ -51,14 +69,15 @@ final class Finisher {
         case Verdict.Again again -> agains.add(new Returned(finish.ref(), again));
       }
     }
-    Set<ClaimRef> refs = new HashSet<>();
+    Noted noted = new Noted();
     if (!ends.isEmpty()) {
-      refs.addAll(end(connection, ends));
+      end(connection, ends, noted);
     }
-    Effect effect =
-        agains.isEmpty() ? new Effect(refs, false, false) : again(connection, agains, refs);
+    if (!agains.isEmpty()) {
+      again(connection, agains, noted);
+    }
     trim(connection, finishes);
-    return effect;
+    return noted.effect();
   }
 
   /** True when one statement does it, so that no transaction need be opened. */
@@ -77,22 +96,21 @@ final class Finisher {
     return sorted;
   }
 
-  private List<ClaimRef> end(Connection connection, List<Ended> ends) throws SQLException {
+  private void end(Connection connection, List<Ended> ends, Noted noted) throws SQLException {
     try (Call call = database.call(connection, "end")) {
-      return call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
+      call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
           .set("turns", "int4", column(ends, e -> e.ref().turn(), Integer[]::new))
           .set("states", "int2", column(ends, e -> States.code(e.verdict().state()), Short[]::new))
           .set("results", "text", column(ends, e -> e.verdict().result(), String[]::new))
           .set("reasons", "text", column(ends, e -> e.verdict().reason(), String[]::new))
           .set("errors", "text", column(ends, e -> json(e.verdict().error()), String[]::new))
           .set("keeps", "int8", column(ends, e -> Times.micros(e.verdict().keepFor()), Long[]::new))
-          .list(row -> new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
+          .each(noted::note);
     }
   }
 
-  private Effect again(Connection connection, List<Returned> agains, Set<ClaimRef> refs)
+  private void again(Connection connection, List<Returned> agains, Noted noted)
       throws SQLException {
-    boolean[] found = new boolean[2];
     try (Call call = database.call(connection, "again")) {
       call.set("ids", agains.stream().map(a -> a.ref().job()).toList())
           .set("turns", "int4", column(agains, a -> a.ref().turn(), Integer[]::new))
@@ -112,16 +130,16 @@ final class Finisher {
               "bool",
               column(agains, a -> a.verdict().strikes().suspect(), Boolean[]::new))
           .set("errors", "text", column(agains, a -> json(a.verdict().error()), String[]::new))
-          .list(row -> {
-            boolean late = row.getBoolean("late");
-            found[late ? 1 : 0] = true;
-            if (!late) {
+          .each(row -> {
+            noted.note(row);
+            if (row.getBoolean("late")) {
+              noted.later = true;
+            } else {
+              noted.ready = true;
               lowWater.back(row.getInt("lane"), row.getInt("priority"));
             }
-            return refs.add(new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
           });
     }
-    return new Effect(refs, found[0], found[1]);
   }
 
   /** A job put back as PENDING with a moment to come waits as one that was planned. */

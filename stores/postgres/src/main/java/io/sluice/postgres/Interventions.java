@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class Interventions {
   private static final int TRIES = 100;
 
-  /** The answer to a cancel, and whether the job was running. */
-  record Cancelled(CancelResult result, boolean ran) {}
+  /** The answer to a cancel, whether the job was running, and whether another may run in its place. */
+  record Cancelled(CancelResult result, boolean ran, boolean freed) {}
 
-  private record Met(boolean ended, boolean ran, @Nullable JobState state) {}
+  private record Met(
+      boolean ended, boolean ran, boolean freed, @Nullable JobState state) {}
 
   private final Database database;
 
@@ -31,14 +32,14 @@ final class Interventions {
     for (int tries = 0; tries < TRIES; tries++) {
       Met met = database.run(connection -> tryCancel(connection, job, reason, keepFor));
       if (met.ended()) {
-        return new Cancelled(CancelResult.CANCELLED, met.ran());
+        return new Cancelled(CancelResult.CANCELLED, met.ran(), met.freed());
       }
       JobState state = met.state();
       if (state == null) {
-        return new Cancelled(CancelResult.NOT_FOUND, false);
+        return new Cancelled(CancelResult.NOT_FOUND, false, false);
       }
       if (state.isFinal()) {
-        return new Cancelled(CancelResult.ALREADY_FINISHED, false);
+        return new Cancelled(CancelResult.ALREADY_FINISHED, false, false);
       }
     }
     throw new SluiceException(
@@ -55,7 +56,10 @@ final class Interventions {
             int state = row.getInt("state");
             boolean none = row.wasNull();
             return new Met(
-                row.getInt("ended") > 0, row.getInt("ran") > 0, none ? null : States.state(state));
+                row.getInt("ended") > 0,
+                row.getInt("ran") > 0,
+                row.getBoolean("freed"),
+                none ? null : States.state(state));
           });
     }
   }

@@ -3,22 +3,25 @@ package io.sluice.postgres;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.QueueSettings;
-import io.sluice.Retention;
 import io.sluice.SluiceException;
-import io.sluice.store.Documents;
+import io.sluice.store.QueueLoad;
+import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Queues, and the counters of those that are capped. */
+/** Queues, the counters of those that are capped, and the marks of those that are limited. */
 final class PostgresQueues implements Queues {
   private static final int TRIES = 5;
+
+  /** What was counted of a queue before a change of it. */
+  private record Before(boolean counted, boolean limited) {}
 
   private final Database database;
   private final Catalog catalog;
@@ -31,25 +34,31 @@ final class PostgresQueues implements Queues {
   }
 
   @Override
-  public void save(QueueSettings settings) {
-    holding(connection -> {
-      boolean counts = settings.maxSize() != null && !isCounted(connection, settings);
-      if (counts) {
+  public QueueRecord save(QueueSettings settings) {
+    QueueRecord saved = holding(connection -> {
+      Before before = before(connection, settings);
+      QueueRow row = write(connection, settings);
+      boolean counts = settings.maxSize() != null && !before.counted();
+      boolean limits = settings.maxConcurrent() != null && !before.limited();
+      if (counts || limits) {
         hold(connection);
       }
-      int id = write(connection, settings);
       if (counts) {
-        update(connection, "count-queue", id);
+        update(connection, "count-queue", row.id());
       } else if (settings.maxSize() == null) {
-        update(connection, "uncount-queue", id);
+        update(connection, "uncount-queue", row.id());
       }
-      return true;
+      if (limits) {
+        update(connection, "mark-limited", row.id());
+      }
+      return row.queue();
     });
     announce();
+    return saved;
   }
 
   @Override
-  public Optional<QueueSettings> find(String tenant, String name) {
+  public Optional<QueueRecord> find(String tenant, String name) {
     if (name.equals(Defaults.QUEUE)) {
       catalog.queue(tenant, name);
     }
@@ -62,12 +71,38 @@ final class PostgresQueues implements Queues {
   }
 
   @Override
-  public List<QueueSettings> list() {
+  public Optional<QueueRecord> find(String tenant, UUID id) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "find-queue-by-id")) {
+        return call.set("tenant", tenant).set("uid", id).list(PostgresQueues::read).stream()
+            .findFirst();
+      }
+    });
+  }
+
+  @Override
+  public List<QueueRecord> list() {
     return database.run(connection -> {
       try (Call call = database.call(connection, "list-queues")) {
         return call.list(PostgresQueues::read);
       }
     });
+  }
+
+  @Override
+  public List<QueueRecord> list(String tenant, @Nullable String afterName, int limit) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "list-queues-of")) {
+        return call.set("tenant", tenant)
+            .set("after", afterName)
+            .set("limit", limit)
+            .list(PostgresQueues::read);
+      }
+    });
+  }
+
+  private static QueueRecord read(ResultSet row) throws SQLException {
+    return QueueRow.read(row).queue();
   }
 
   @Override
@@ -103,6 +138,19 @@ final class PostgresQueues implements Queues {
     });
     announce();
     return gone;
+  }
+
+  @Override
+  public List<QueueLoad> loads() {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "queue-loads")) {
+        return call.list(row -> new QueueLoad(
+            row.getString("tenant"),
+            row.getString("name"),
+            row.getInt("running"),
+            row.getInt("max_concurrent")));
+      }
+    });
   }
 
   @Override
@@ -160,11 +208,15 @@ final class PostgresQueues implements Queues {
     }
   }
 
-  private boolean isCounted(Connection connection, QueueSettings settings) throws SQLException {
-    try (Call call = database.call(connection, "is-counted")) {
-      return call.set("tenant", settings.tenant())
+  private Before before(Connection connection, QueueSettings settings) throws SQLException {
+    try (Call call = database.call(connection, "hold-queue")) {
+      return call
+          .set("tenant", settings.tenant())
           .set("name", settings.name())
-          .one(row -> row.getBoolean("counted"));
+          .list(row -> new Before(row.getBoolean("counted"), row.getBoolean("limited")))
+          .stream()
+          .findFirst()
+          .orElse(new Before(false, false));
     }
   }
 
@@ -174,42 +226,9 @@ final class PostgresQueues implements Queues {
     }
   }
 
-  private int write(Connection connection, QueueSettings settings) throws SQLException {
-    var retry = settings.retry();
+  private QueueRow write(Connection connection, QueueSettings settings) throws SQLException {
     try (Call call = database.call(connection, "save-queue")) {
-      return call.set("tenant", settings.tenant())
-          .set("name", settings.name())
-          .set("paused", settings.paused())
-          .set("weight", settings.weight())
-          .setOrNull("max_size", settings.maxSize())
-          .setOrNull("timeout", millis(settings.timeout()))
-          .set("retry", retry == null ? null : Documents.of(retry))
-          .set("dead_letter", settings.deadLetter())
-          .set("completed", settings.retention().completed().toMillis())
-          .set("dead", settings.retention().dead().toMillis())
-          .one(row -> row.getInt("id"));
+      return QueueRow.write(call, settings).one(QueueRow::read);
     }
-  }
-
-  private static @Nullable Long millis(@Nullable Duration span) {
-    return span == null ? null : span.toMillis();
-  }
-
-  private static QueueSettings read(ResultSet row) throws SQLException {
-    long maxSize = row.getLong("max_size");
-    boolean capped = !row.wasNull();
-    String retry = row.getString("retry");
-    return new QueueSettings(
-        row.getString("tenant"),
-        row.getString("name"),
-        row.getBoolean("paused"),
-        row.getInt("weight"),
-        capped ? maxSize : null,
-        Claimer.millis(row, "timeout_ms"),
-        retry == null ? null : Documents.retryPolicy(retry),
-        row.getBoolean("dead_letter"),
-        new Retention(
-            Duration.ofMillis(row.getLong("keep_completed_ms")),
-            Duration.ofMillis(row.getLong("keep_dead_ms"))));
   }
 }

@@ -172,7 +172,7 @@ public final class PostgresStore implements TransactionalStore {
     Finisher.Effect effect = Finisher.isSingle(finishes)
         ? database.run(connection -> finisher.finish(connection, finishes))
         : database.transact(connection -> finisher.finish(connection, finishes));
-    tellIf(effect.ready(), Signals.WORK);
+    tellIf(effect.ready() || effect.freed(), Signals.WORK);
     tellIf(effect.later(), Signals.LATER);
     return effect.refs();
   }
@@ -181,7 +181,11 @@ public final class PostgresStore implements TransactionalStore {
   public boolean finish(Connection connection, Finish finish) {
     return confirmed(() -> {
       requireTransaction(connection);
-      return !finisher.finish(connection, List.of(finish)).refs().isEmpty();
+      Finisher.Effect effect = finisher.finish(connection, List.of(finish));
+      if (effect.freed() && notifyInTransaction) {
+        notifier.sendWithin(connection, List.of(Signals.WORK));
+      }
+      return !effect.refs().isEmpty();
     });
   }
 
@@ -201,6 +205,7 @@ public final class PostgresStore implements TransactionalStore {
     if (cancelled.ran()) {
       signals.cancelled(job);
     }
+    tellIf(cancelled.freed(), Signals.WORK);
     return cancelled.result();
   }
 

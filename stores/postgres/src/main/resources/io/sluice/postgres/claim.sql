@@ -16,7 +16,8 @@ with recursive head as (
 select lane, priority, id from head;
 
 -- The constant limit inside tells the planner that few rows are wanted; without it a stale table makes
--- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table.
+-- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table. The
+-- lanes of a limited queue give nothing unless that queue is named: then its row is locked already.
 -- name: claim
 with picked as materialized (
   select r.place
@@ -39,7 +40,8 @@ with picked as materialized (
     where w.id = :worker and w.lease_until > coalesce(:now::timestamptz, now())
   )
   and (
-    select not q.paused from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = a.lane
+    select not q.paused and (q.max_concurrent is null or q.id = :limited::integer)
+    from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = a.lane
   )
   limit :max
 ),
@@ -50,9 +52,9 @@ taken as (
 ),
 held as (
   insert into {schema}.running (id, worker, claimed_at, lane, shelf, attempt, turn, replays, priority,
-    strikes, suspect, started)
+    strikes, suspect, started, limited)
   select t.id, :worker, coalesce(:now::timestamptz, now()), t.lane, t.shelf, t.attempt + 1, t.turn + 1,
-    t.replays, t.priority, t.strikes, t.suspect, false
+    t.replays, t.priority, t.strikes, t.suspect, false, :limited::integer
   from taken t
 )
 select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
@@ -61,6 +63,19 @@ from taken t
 cross join lateral (
   select * from {schema}.job j where j.shelf = t.shelf and j.id = t.id limit 1
 ) j;
+
+-- Whoever holds these rows decides alone how many more jobs of the queue start. A queue that another claim
+-- is busy with is left out.
+-- name: hold-limits
+select q.id, q.max_concurrent from {schema}.queue q
+where q.id = any (:queues::integer[]) and q.max_concurrent is not null
+order by q.id
+for no key update skip locked;
+
+-- name: count-limited
+select r.limited as queue, count(*) as jobs from {schema}.running r
+where r.limited = any (:queues::integer[])
+group by r.limited;
 
 -- name: started
 update {schema}.running set started = true where id = :id and turn = :turn;
@@ -79,7 +94,7 @@ gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
   returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
-    g.state, g.result, g.reason, g.error, g.now, g.expires_at
+    r.limited, g.state, g.result, g.reason, g.error, g.now, g.expires_at
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -103,7 +118,7 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select g.id, g.turn from gone g;
+select g.id, g.turn, g.limited is not null as freed from gone g;
 
 -- name: again
 with given as materialized (
@@ -118,7 +133,7 @@ with given as materialized (
 gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays,
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.limited,
     case when g.spent then r.attempt else r.attempt - 1 end as attempt,
     g.kind, g.run_at, g.now, g.strikes, g.suspect, g.error
 ),
@@ -138,7 +153,8 @@ failed as (
   insert into {schema}.job_error (shelf, job, turn, error)
   select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
 )
-select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late from gone g;
+select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late, g.limited is not null as freed
+from gone g;
 
 -- name: trim-errors
 delete from {schema}.job_error e

@@ -39,6 +39,7 @@ sized as (
   where z.queue = l.queue
 )
 select (select count(*) from over) as ended, (select count(*) from ran) as ran,
+  exists (select 1 from ran r where r.limited is not null) as freed,
   (select v.state from {schema}.job_view v
    where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
   ) as state;

@@ -1,18 +1,28 @@
 -- name: save-queue
-insert into {schema}.queue (tenant, name, paused, weight, max_size, timeout_ms, retry, dead_letter,
-  keep_completed_ms, keep_dead_ms)
-values (:tenant, :name, :paused, :weight, :max_size, :timeout, :retry::json, :dead_letter, :completed, :dead)
+insert into {schema}.queue as q (tenant, name, created_at, updated_at, paused, priority, max_concurrent,
+  max_size, rate_per_second, rate_burst, ordered, timeout_ms, retry, dead_letter, keep_completed_ms,
+  keep_dead_ms, url_group)
+select :tenant, :name, t.now, t.now, :paused, :priority::smallint, :max_concurrent::integer, :max_size::bigint,
+  :rate::double precision, :burst::integer, :ordered, :timeout::bigint, :retry::json, :dead_letter, :completed,
+  :dead, :url_group::text
+from (select coalesce(:now::timestamptz, now()) as now) t
 on conflict (tenant, name) do update
-set paused = excluded.paused, weight = excluded.weight, max_size = excluded.max_size,
+set updated_at = excluded.updated_at, paused = excluded.paused, priority = excluded.priority,
+  max_concurrent = excluded.max_concurrent, max_size = excluded.max_size,
+  rate_per_second = excluded.rate_per_second, rate_burst = excluded.rate_burst, ordered = excluded.ordered,
   timeout_ms = excluded.timeout_ms, retry = excluded.retry, dead_letter = excluded.dead_letter,
-  keep_completed_ms = excluded.keep_completed_ms, keep_dead_ms = excluded.keep_dead_ms, gone = false
-returning id;
+  keep_completed_ms = excluded.keep_completed_ms, keep_dead_ms = excluded.keep_dead_ms,
+  url_group = excluded.url_group, gone = false,
+  uid = case when q.gone then excluded.uid else q.uid end,
+  created_at = case when q.gone then excluded.created_at else q.created_at end
+returning *;
 
--- name: is-counted
-select exists (
-  select 1 from {schema}.queue_size z join {schema}.queue q on q.id = z.queue
-  where q.tenant = :tenant and q.name = :name
-) as counted;
+-- name: hold-queue
+select exists (select 1 from {schema}.queue_size z where z.queue = q.id) as counted,
+  q.max_concurrent is not null as limited
+from {schema}.queue q
+where q.tenant = :tenant and q.name = :name and not q.gone
+for no key update;
 
 -- Nobody takes, moves or ends a job while these are held, so a count is exact.
 -- name: hold-states
@@ -29,6 +39,11 @@ select :queue,
   + (select count(*) from {schema}.running r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
 on conflict (queue) do update set unfinished = excluded.unfinished;
 
+-- name: mark-limited
+update {schema}.running r set limited = l.queue
+from {schema}.lane l
+where l.queue = :queue and r.lane = l.id;
+
 -- name: uncount-queue
 delete from {schema}.queue_size where queue = :queue;
 
@@ -39,24 +54,50 @@ select exists (select 1 from {schema}.lane l where l.queue = :queue and (
   or exists (select 1 from {schema}.running r where r.lane = l.id))) as holds;
 
 -- name: close-queue
-update {schema}.queue set gone = true, max_size = null where id = :queue;
+update {schema}.queue
+set gone = true, paused = default, priority = default, max_concurrent = null, max_size = null,
+  rate_per_second = null, rate_burst = null, ordered = default, timeout_ms = null, retry = null,
+  dead_letter = default, keep_completed_ms = 86400000, keep_dead_ms = 604800000, url_group = null
+where id = :queue;
 
 -- name: find-queue
 select * from {schema}.queue where tenant = :tenant and name = :name and not gone;
 
+-- name: find-queue-by-id
+select * from {schema}.queue where tenant = :tenant and uid = :uid and not gone;
+
 -- name: make-default-queue
-select (q.q).* from (select {schema}.queue_for(:tenant, 'default') as q offset 0) q;
+select (q.q).* from (
+  select {schema}.queue_for(:tenant, 'default', coalesce(:now::timestamptz, now())) as q offset 0
+) q;
 
 -- name: list-queues
 select * from {schema}.queue where not gone order by tenant collate "C", name collate "C";
 
+-- name: list-queues-of
+select * from {schema}.queue
+where tenant = :tenant and not gone and (:after::text is null or name collate "C" > :after::text collate "C")
+order by name collate "C"
+limit :limit;
+
 -- name: pause-queue
-update {schema}.queue set paused = :paused where tenant = :tenant and name = :name and not gone;
+update {schema}.queue set paused = :paused, updated_at = coalesce(:now::timestamptz, now())
+where tenant = :tenant and name = :name and not gone;
 
 -- name: queue-sizes
 select q.tenant, q.name, z.unfinished, q.max_size
 from {schema}.queue_size z join {schema}.queue q on q.id = z.queue
 where not q.gone
+order by q.tenant collate "C", q.name collate "C";
+
+-- name: limited-queues
+select q.id from {schema}.queue q where q.max_concurrent is not null;
+
+-- name: queue-loads
+select q.tenant, q.name, q.max_concurrent,
+  (select count(*) from {schema}.running r where r.limited = q.id) as running
+from {schema}.queue q
+where q.max_concurrent is not null and not q.gone
 order by q.tenant collate "C", q.name collate "C";
 
 -- name: lane-for

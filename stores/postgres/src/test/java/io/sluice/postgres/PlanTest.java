@@ -129,6 +129,7 @@ class PlanTest {
         call.set("now", (Instant) null)
             .set("worker", 1L)
             .set("max", 60)
+            .setOrNull("limited", (Integer) null)
             .set("lanes", "int4", new Integer[] {2, 1})
             .set("priorities", "int2", new Short[] {10, 10})
             .set("quotas", "int4", new Integer[] {50, 50})

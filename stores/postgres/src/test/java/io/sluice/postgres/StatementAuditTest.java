@@ -24,6 +24,7 @@ class StatementAuditTest {
           "a person ends whatever claim the job has; what follows is fed by the deleted row",
       "move-to-shelf-0/runs",
           "changes where the body lies and nothing of the claim, on a locked row",
+      "mark-limited", "notes the limit that a claim counts under, while nobody claims or finishes",
       "insert/soon", "a new job, which nobody can have claimed",
       "insert/late", "a new job, which nobody can have claimed",
       "insert-due/soon", "a new job, which nobody can have claimed",

@@ -4,17 +4,29 @@ create table {schema}.queue (
   id integer generated always as identity primary key,
   tenant text not null,
   name text not null,
+  uid uuid not null default gen_random_uuid(),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
   paused boolean not null default false,
-  weight integer not null default 1,
+  priority smallint not null default 10,
+  max_concurrent integer,
   max_size bigint,
+  rate_per_second double precision,
+  rate_burst integer,
+  ordered text not null default 'NONE' check (ordered in ('NONE', 'QUEUE', 'KEY')),
   timeout_ms bigint,
   retry json,
   dead_letter boolean not null default true,
   keep_completed_ms bigint not null,
   keep_dead_ms bigint not null,
+  url_group text,
   gone boolean not null default false,
   unique (tenant, name)
 );
+
+-- Partial, so that a change of the row is no change of a key: new lanes do not wait for it.
+create unique index queue_uid on {schema}.queue (uid) where not gone;
+create index queue_limited on {schema}.queue (id) where max_concurrent is not null;
 
 -- The unfinished jobs of a capped queue; a queue without a cap has no row.
 create table {schema}.queue_size (
@@ -160,7 +172,8 @@ create table {schema}.later (
 create index later_due on {schema}.later (run_at);
 create index later_lane on {schema}.later (lane, run_at, id);
 
--- The claim row: whoever ends an attempt deletes it first, by job and turn.
+-- The claim row: whoever ends an attempt deletes it first, by job and turn. It names the queue when that
+-- may run only so many jobs at once; other claims are in no index but their own.
 create table {schema}.running (
   id uuid primary key,
   worker bigint not null,
@@ -173,9 +186,12 @@ create table {schema}.running (
   priority smallint not null,
   strikes smallint not null,
   suspect boolean not null,
-  started boolean not null
+  started boolean not null,
+  limited integer
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
+
+create index running_limited on {schema}.running (limited) where limited is not null;
 
 create table {schema}.idempotency (
   queue integer not null,

@@ -80,7 +80,8 @@ as $$
 $$;
 
 -- The queue that jobs are to go into; the one named default comes into being when asked for.
-create function {schema}.queue_for(wanted_tenant text, wanted text) returns {schema}.queue
+create function {schema}.queue_for(wanted_tenant text, wanted text, moment timestamptz default now())
+returns {schema}.queue
 language plpgsql
 set search_path = {schema}, pg_catalog
 as $$
@@ -89,9 +90,12 @@ declare
 begin
   select q.* into found_queue from queue q where q.tenant = wanted_tenant and q.name = wanted and not q.gone;
   if found_queue.id is null and wanted = 'default' then
-    insert into queue (tenant, name, keep_completed_ms, keep_dead_ms)
-    values (wanted_tenant, wanted, 86400000, 604800000)
-    on conflict (tenant, name) do update set gone = false
+    insert into queue (tenant, name, created_at, updated_at, keep_completed_ms, keep_dead_ms)
+    values (wanted_tenant, wanted, moment, moment, 86400000, 604800000)
+    on conflict (tenant, name) do update
+    set gone = false,
+      uid = case when queue.gone then excluded.uid else queue.uid end,
+      created_at = case when queue.gone then excluded.created_at else queue.created_at end
     returning * into found_queue;
   end if;
   if found_queue.id is null then

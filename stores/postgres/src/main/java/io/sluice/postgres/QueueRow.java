@@ -1,0 +1,71 @@
+package io.sluice.postgres;
+
+import io.sluice.Ordering;
+import io.sluice.Priority;
+import io.sluice.QueueSettings;
+import io.sluice.RateLimit;
+import io.sluice.Retention;
+import io.sluice.store.Documents;
+import io.sluice.store.QueueRecord;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A queue with the number that the tables know it by. */
+record QueueRow(int id, QueueRecord queue) {
+  static QueueRow read(ResultSet row) throws SQLException {
+    QueueRecord queue = new QueueRecord(
+        row.getObject("uid", UUID.class),
+        settings(row),
+        Times.read(row, "created_at"),
+        Times.read(row, "updated_at"));
+    return new QueueRow(row.getInt("id"), queue);
+  }
+
+  private static QueueSettings settings(ResultSet row) throws SQLException {
+    Double perSecond = row.getObject("rate_per_second", Double.class);
+    String retry = row.getString("retry");
+    return new QueueSettings(
+        row.getString("tenant"),
+        row.getString("name"),
+        row.getBoolean("paused"),
+        new Priority(row.getInt("priority")),
+        row.getObject("max_concurrent", Integer.class),
+        row.getObject("max_size", Long.class),
+        perSecond == null ? null : new RateLimit(perSecond, row.getInt("rate_burst")),
+        Ordering.valueOf(row.getString("ordered")),
+        Claimer.millis(row, "timeout_ms"),
+        retry == null ? null : Documents.retryPolicy(retry),
+        row.getBoolean("dead_letter"),
+        new Retention(
+            Duration.ofMillis(row.getLong("keep_completed_ms")),
+            Duration.ofMillis(row.getLong("keep_dead_ms"))),
+        row.getString("url_group"));
+  }
+
+  static Call write(Call call, QueueSettings settings) throws SQLException {
+    var retry = settings.retry();
+    var rate = settings.rateLimit();
+    return call.set("tenant", settings.tenant())
+        .set("name", settings.name())
+        .set("paused", settings.paused())
+        .set("priority", settings.priority().value())
+        .setOrNull("max_concurrent", settings.maxConcurrent())
+        .setOrNull("max_size", settings.maxSize())
+        .setOrNull("rate", rate == null ? null : (Double) rate.perSecond())
+        .setOrNull("burst", rate == null ? null : (Integer) rate.burst())
+        .set("ordered", settings.ordered().name())
+        .setOrNull("timeout", millis(settings.timeout()))
+        .set("retry", retry == null ? null : Documents.of(retry))
+        .set("dead_letter", settings.deadLetter())
+        .set("completed", settings.retention().completed().toMillis())
+        .set("dead", settings.retention().dead().toMillis())
+        .set("url_group", settings.urlGroup());
+  }
+
+  private static @Nullable Long millis(@Nullable Duration span) {
+    return span == null ? null : span.toMillis();
+  }
+}
