@@ -1,0 +1,97 @@
+package io.sluice.http;
+
+import io.sluice.SluiceException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a group proves to its receivers who calls. None of these show their secrets when they are
+ * printed.
+ */
+public sealed interface Auth {
+  /** Nothing is proved. */
+  record None() implements Auth {}
+
+  /** User name and password, in {@code authorization}. */
+  record Basic(String username, String password) implements Auth {
+    @Override
+    public String toString() {
+      return "Basic[" + username + ", ***]";
+    }
+
+    String encoded() {
+      byte[] both = (username + ":" + password).getBytes(StandardCharsets.UTF_8);
+      return Base64.getEncoder().encodeToString(both);
+    }
+  }
+
+  /** A token, in {@code authorization}. */
+  record Bearer(String token) implements Auth {
+    @Override
+    public String toString() {
+      return "Bearer[***]";
+    }
+  }
+
+  /** A header of its own, such as {@code x-api-key}. */
+  record Header(String name, String value) implements Auth {
+    @Override
+    public String toString() {
+      return "Header[" + name + ", ***]";
+    }
+  }
+
+  /** The HMAC-SHA256 of the body under the secret's UTF-8 bytes, in hex, in a header of its own. */
+  record Hmac(String header, String secret) implements Auth {
+    @Override
+    public String toString() {
+      return "Hmac[" + header + ", ***]";
+    }
+  }
+
+  /** Refuses what cannot be sent. */
+  default void check() {
+    switch (this) {
+      case None none -> {}
+      case Basic basic -> {
+        HeaderRules.checkValue("auth.username", "authorization", basic.encoded());
+        if (basic.username.indexOf(':') >= 0) {
+          throw SluiceException.invalid("auth.username", "must not contain a colon");
+        }
+      }
+      case Bearer bearer -> HeaderRules.checkValue("auth.token", "authorization", bearer.token);
+      case Header header -> {
+        HeaderRules.checkName("auth.name", header.name);
+        HeaderRules.checkValue("auth.value", header.name, header.value);
+      }
+      case Hmac hmac -> {
+        HeaderRules.checkName("auth.header", hmac.header);
+        Signatures.requireSecret("auth.secret", hmac.secret);
+      }
+    }
+  }
+
+  /** The headers that prove it for a request with this body. */
+  default Map<String, String> headers(byte[] body) {
+    return switch (this) {
+      case None none -> Map.of();
+      case Basic basic -> Map.of("authorization", "Basic " + basic.encoded());
+      case Bearer bearer -> Map.of("authorization", "Bearer " + bearer.token);
+      case Header header -> Map.of(header.name, header.value);
+      case Hmac hmac -> Map.of(hmac.header, Signatures.hex(hmac.secret, body));
+    };
+  }
+
+  /** What must never be seen in a result, an error or a log, although a receiver may echo it. */
+  default List<String> secrets() {
+    return switch (this) {
+      case None none -> List.of();
+      case Basic basic -> List.of(basic.encoded(), basic.password);
+      case Bearer bearer -> List.of(bearer.token);
+      case Header header -> List.of(header.value);
+      case Hmac hmac -> List.of(hmac.secret);
+    };
+  }
+}

@@ -1,0 +1,182 @@
+package io.sluice.http;
+
+import io.sluice.AnsweringHandler;
+import io.sluice.AttemptFailure;
+import io.sluice.ErrorClass;
+import io.sluice.Job;
+import io.sluice.JobContext;
+import io.sluice.JobType;
+import io.sluice.Outcome;
+import io.sluice.RetryPolicy;
+import io.sluice.SluiceException;
+import io.sluice.When;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handler of jobs that are HTTP requests. Success is an answer of 2xx whose body ended, or reached
+ * the size that is kept, in time; everything else is a failure with the class that its status, or the
+ * lack of one, stands for.
+ */
+public final class Deliverer implements AnsweringHandler<HttpCall> {
+  private static final int MOST_REDIRECTS = 5;
+  /** Left over of an attempt's time, so that what happened can still be told. */
+  private static final Duration RESERVE = Duration.ofMillis(500);
+
+  private final GuardedClient client;
+  private final Groups groups;
+  private final Callbacks callbacks;
+  private final InstantSource clock;
+  private final String userAgent;
+
+  /**
+   * @param clock the engine's, by which it sets deadlines
+   * @param version what receivers are told that they talk to
+   */
+  public Deliverer(
+      GuardedClient client,
+      Groups groups,
+      Callbacks callbacks,
+      InstantSource clock,
+      String version) {
+    this.client = client;
+    this.groups = groups;
+    this.callbacks = callbacks;
+    this.clock = clock;
+    this.userAgent = "Sluice/" + version;
+  }
+
+  /** The type of jobs that this handles, to be given to an engine. */
+  public JobType<HttpCall> type() {
+    return JobType.of(HttpCall.TYPE, HttpCall.class).answer(this);
+  }
+
+  @Override
+  public Outcome handle(Job<HttpCall> job, JobContext context)
+      throws AttemptFailure, InterruptedException {
+    Group group = group(job);
+    try {
+      return Outcome.done(deliver(job, group, context.deadline()));
+    } catch (AttemptFailure failure) {
+      RetryPolicy policy = group == null ? null : group.retry();
+      throw policy == null ? failure : failure.withPolicy(policy);
+    }
+  }
+
+  private @Nullable Group group(Job<HttpCall> job) throws AttemptFailure {
+    String name = job.lane().urlGroup();
+    if (name.isEmpty()) {
+      return null;
+    }
+    Optional<Group> group = groups.find(job.tenant(), name);
+    if (group.isEmpty()) {
+      throw new AttemptFailure(
+          ErrorClass.NOT_FOUND, "GROUP_NOT_FOUND", "there is no URL group '" + name + "'");
+    }
+    return group.get();
+  }
+
+  private HttpResult deliver(Job<HttpCall> job, @Nullable Group group, Instant deadline)
+      throws AttemptFailure, InterruptedException {
+    Letter letter = new Letter(job, group, userAgent, clock.instant().getEpochSecond());
+    Hop first = first(job.payload(), group, letter);
+    Excerpt excerpt = new Excerpt(letter.secrets());
+    Answer answer;
+    try (Cutoff cutoff = client.cutoff(within(deadline))) {
+      answer = send(letter, first, cutoff);
+    }
+    if (!answer.isSuccess()) {
+      throw failure(answer, group, first.url(), excerpt);
+    }
+    HttpResult result = excerpt.of(answer);
+    callBack(job, result);
+    return result;
+  }
+
+  private Hop first(HttpCall call, @Nullable Group group, Letter letter) throws AttemptFailure {
+    try {
+      letter.check();
+      return Hop.first(call.target(client.guard(), group), call.verb(), Bytes.of(call.bytes()));
+    } catch (RefusedTarget e) {
+      boolean refused = e.code().equals(RefusedTarget.ADDRESS_REFUSED);
+      throw new AttemptFailure(
+          refused ? ErrorClass.REJECTED : ErrorClass.VALIDATION,
+          e.code(),
+          "no request is made: the URL " + e.reason());
+    }
+  }
+
+  /** The time for the exchange. */
+  private Duration within(Instant deadline) {
+    Duration left = Duration.between(clock.instant(), deadline);
+    Duration tenth = left.dividedBy(10);
+    Duration within = left.minus(tenth.compareTo(RESERVE) < 0 ? tenth : RESERVE);
+    return within.isNegative() ? Duration.ZERO : within;
+  }
+
+  private Answer send(Letter letter, Hop first, Cutoff cutoff)
+      throws AttemptFailure, InterruptedException {
+    Hop hop = first;
+    Duration took = Duration.ZERO;
+    for (int redirects = 0; ; redirects++) {
+      Answer answer = client.send(letter.to(hop), cutoff);
+      took = took.plus(answer.took());
+      if (!letter.followsRedirects() || !Hop.isRedirect(answer)) {
+        return new Answer(answer.status(), answer.headers(), answer.body(), answer.whole(), took);
+      }
+      if (redirects == MOST_REDIRECTS) {
+        throw new AttemptFailure(
+                ErrorClass.REJECTED,
+                "TOO_MANY_REDIRECTS",
+                "more than " + MOST_REDIRECTS + " redirects from " + first.url())
+            .withAnswer(answer.status(), null);
+      }
+      hop = next(hop, answer);
+    }
+  }
+
+  private Hop next(Hop hop, Answer answer) throws AttemptFailure {
+    try {
+      return hop.next(answer, client.guard());
+    } catch (RefusedTarget e) {
+      throw new AttemptFailure(
+              ErrorClass.REJECTED,
+              e.code(),
+              "the redirect of " + hop.url() + " is not followed: its location " + e.reason())
+          .withAnswer(answer.status(), null);
+    }
+  }
+
+  private AttemptFailure failure(
+      Answer answer, @Nullable Group group, TargetUrl url, Excerpt excerpt) {
+    int status = answer.status();
+    ErrorClass errorClass = group == null ? ErrorClass.ofStatus(status) : group.classOf(status);
+    AttemptFailure failure = new AttemptFailure(
+            errorClass, "HTTP_" + status, "the receiver answered " + status + ": " + url)
+        .withAnswer(status, excerpt.body(answer).orElse(null));
+    return answer
+        .header("retry-after")
+        .flatMap(value -> RetryAfter.parse(value, clock.instant()))
+        .map(wait -> failure.withRetry(When.in(wait)))
+        .orElse(failure);
+  }
+
+  /**
+   * The callback is in the store before the job is done, so that no crash can lose it. Where that fails
+   * the attempt has failed, and the request is made again.
+   */
+  private void callBack(Job<HttpCall> job, HttpResult result) throws AttemptFailure {
+    try {
+      callbacks.success(job, result);
+    } catch (SluiceException e) {
+      throw new AttemptFailure(
+              ErrorClass.UNKNOWN,
+              "CALLBACK_FAILED",
+              "the request was answered, but its callback could not be enqueued: " + e.getMessage())
+          .withAnswer(result.status(), result.body());
+    }
+  }
+}
