@@ -131,7 +131,7 @@ later.replays integer not null
 later.priority smallint not null
 later.strikes smallint not null
 later.kind smallint not null
-later.suspect boolean not null
+later.suspect smallint not null
 migration.version integer not null
 migration.file text not null
 migration.checksum bigint not null
@@ -166,7 +166,7 @@ ready.attempt integer not null
 ready.turn integer not null
 ready.replays integer not null
 ready.strikes smallint not null
-ready.suspect boolean not null
+ready.suspect smallint not null
 running.id uuid not null
 running.worker bigint not null
 running.claimed_at timestamp with time zone not null
@@ -177,8 +177,9 @@ running.turn integer not null
 running.replays integer not null
 running.priority smallint not null
 running.strikes smallint not null
-running.suspect boolean not null
+running.suspect smallint not null
 running.started boolean not null
+running.alone boolean not null
 running.limited integer
 shelf.kind text not null
 shelf.day integer not null

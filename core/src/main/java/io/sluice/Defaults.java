@@ -24,7 +24,7 @@ public final class Defaults {
       0.1,
       Map.of());
 
-  /** A job that was in the company of its worker's death this often alone is dead. */
+  /** A job that was alone with its worker when that died, this often, is dead. */
   public static final int STRIKES = 3;
 
   public static final Duration KEEP_COMPLETED = Duration.ofHours(24);

@@ -19,7 +19,8 @@ import java.util.function.Function;
 /**
  * Decides what becomes of the jobs of a lost worker. A job that ran alone gets a strike, and is dead
  * with the third; jobs that ran together are all suspects, without a strike, and will be started
- * alone; one that must not run twice is dead, if it had started. None of this costs an attempt.
+ * alone if that is soon possible; one that must not run twice is dead, if it had started. None of
+ * this costs an attempt.
  */
 final class Blame {
   private final Function<LostClaim, QueueSettings> queues;
@@ -29,34 +30,29 @@ final class Blame {
   }
 
   List<Finish> judge(LostWorker worker, Instant now) {
-    boolean oneRanAlone = worker.claims().stream().anyMatch(Blame::ranAlone);
+    // An engine marks one at a time; if there seem to be more, nobody knows which it was.
+    boolean oneRanAlone = worker.claims().stream().filter(LostClaim::alone).count() == 1;
     return worker.claims().stream()
         .map(claim -> new Finish(claim.ref(), verdict(claim, worker, oneRanAlone, now)))
         .toList();
   }
 
   private Verdict verdict(LostClaim claim, LostWorker worker, boolean oneRanAlone, Instant now) {
-    boolean noted = claim.strikes().mustRunAlone() || isFragile(claim, worker);
-    boolean spared = noted ? !claim.started() : oneRanAlone;
-    if (spared) {
+    boolean fragile = isFragile(claim, worker);
+    boolean noted = claim.strikes().isSuspect() || fragile;
+    boolean other = oneRanAlone && !claim.alone();
+    if ((noted && !claim.started()) || (other && !fragile)) {
       return Verdict.unspent(claim.strikes());
     }
     JobError error = error(claim, worker, now);
-    if (isFragile(claim, worker)) {
+    if (fragile) {
       return dead(error, claim);
     }
-    if (!ranAlone(claim) && worker.claims().size() > 1) {
-      return again(new Strikes(claim.strikes().count(), true), error);
+    if (!oneRanAlone && worker.claims().size() > 1) {
+      return again(claim.strikes().suspected(), error);
     }
-    int strikes = claim.strikes().count() + 1;
-    return strikes >= Defaults.STRIKES
-        ? dead(error, claim)
-        : again(new Strikes(strikes, true), error);
-  }
-
-  /** A job under suspicion is started alone, and its start is noted. */
-  private static boolean ranAlone(LostClaim claim) {
-    return claim.strikes().mustRunAlone() && claim.started();
+    Strikes strikes = claim.strikes().struck();
+    return strikes.alone() >= Defaults.STRIKES ? dead(error, claim) : again(strikes, error);
   }
 
   private static boolean isFragile(LostClaim claim, LostWorker worker) {

@@ -42,6 +42,7 @@ final class ClaimLoop {
   private final QueueCache queues;
   private final Tools tools;
   private final Pace pace = new Pace();
+  private final Patience patience;
   private boolean claimUnsure;
 
   ClaimLoop(
@@ -55,6 +56,7 @@ final class ClaimLoop {
     this.types = types;
     this.queues = queues;
     this.tools = tools;
+    this.patience = new Patience(settings.lease());
   }
 
   Duration runOnce() {
@@ -114,17 +116,18 @@ final class ClaimLoop {
     }
   }
 
-  /** Jobs of a batch type go together unless one must run alone; any other job stands for itself. */
+  /** Jobs of a batch type go together, but for suspects; any other job stands for itself. */
   private static Object group(Attempt attempt) {
     boolean batched = attempt.type.work() instanceof JobType.Work.Many<?>
-        && !attempt.claimed.strikes().mustRunAlone();
+        && !attempt.claimed.strikes().isSuspect();
     return batched ? attempt.type.name() : attempt.ref();
   }
 
-  private static void split(List<Attempt> group, long now, List<Unit> units) {
+  private void split(List<Attempt> group, long now, List<Unit> units) {
     int size = group.getFirst().type.work() instanceof JobType.Work.Many<?> many ? many.size() : 1;
     for (int from = 0; from < group.size(); from += size) {
-      units.add(new Unit(group.subList(from, Math.min(group.size(), from + size)), now));
+      List<Attempt> part = group.subList(from, Math.min(group.size(), from + size));
+      units.add(new Unit(part, now, patience.nanos(part.getFirst().claimed.strikes())));
     }
   }
 

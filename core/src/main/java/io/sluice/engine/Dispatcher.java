@@ -10,29 +10,37 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts claimed work in the order it was claimed, each unit on a virtual thread of its own, never
- * more at once than there are slots. A unit that must run alone waits until nothing else runs, and
- * nothing else starts until it ends.
+ * more at once than there are slots. A suspect waits until nothing else runs, and nothing else starts
+ * until it ends, but only for as long as its patience lasts: then it is started with the others, and
+ * others are started beside it.
  */
 final class Dispatcher {
   private final int slots;
+  private final LongSupplier nanoTime;
   private final Consumer<Unit> runner;
   private final Runnable onRoom;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
   private final Deque<Unit> waiting = new ArrayDeque<>();
   private final Set<Unit> running = new HashSet<>();
-  private boolean alone;
+  /** The unit that was started when nothing else ran, as long as nothing else is started. */
+  private @Nullable Unit lone;
+
+  private boolean wasReserved;
   private boolean closed;
   private int lowMark;
   private long ended;
 
-  Dispatcher(int slots, Consumer<Unit> runner, Runnable onRoom) {
+  Dispatcher(int slots, LongSupplier nanoTime, Consumer<Unit> runner, Runnable onRoom) {
     this.slots = slots;
+    this.nanoTime = nanoTime;
     this.runner = runner;
     this.onRoom = onRoom;
   }
@@ -46,7 +54,7 @@ final class Dispatcher {
       }
       waiting.addAll(units);
       lowMark = waiting.size() / 2;
-      pump();
+      pump(nanoTime.getAsLong());
       return true;
     } finally {
       lock.unlock();
@@ -63,8 +71,10 @@ final class Dispatcher {
     try {
       running.remove(unit);
       ended++;
-      alone = false;
-      pump();
+      if (unit == lone) {
+        lone = null;
+      }
+      pump(nanoTime.getAsLong());
       hungry = waiting.size() <= lowMark && !closed;
       if (running.isEmpty()) {
         idle.signalAll();
@@ -77,17 +87,58 @@ final class Dispatcher {
     }
   }
 
-  private void pump() {
-    while (!closed && !alone && running.size() < slots && !waiting.isEmpty()) {
-      boolean solitary = waiting.getFirst().mustRunAlone();
-      if (solitary && !running.isEmpty()) {
+  /** Starts what time allows, and not an end: whoever has waited long enough to be alone. */
+  void tick() {
+    boolean roused;
+    lock.lock();
+    try {
+      long now = nanoTime.getAsLong();
+      int before = running.size();
+      List<Unit> impatient = waiting.stream().filter(u -> u.isImpatient(now)).toList();
+      for (Unit unit : impatient) {
+        if (hasRoom()) {
+          waiting.remove(unit);
+          start(unit, false);
+        }
+      }
+      pump(now);
+      boolean reserved = isReserved(now);
+      roused = running.size() > before || (wasReserved && !reserved);
+      wasReserved = reserved;
+    } finally {
+      lock.unlock();
+    }
+    if (roused) {
+      onRoom.run();
+    }
+  }
+
+  private void pump(long now) {
+    while (hasRoom() && !waiting.isEmpty()) {
+      boolean solitary = waiting.getFirst().wantsSolitude(now);
+      if (solitary ? !running.isEmpty() : hasSolitude(now)) {
         return;
       }
-      Unit unit = waiting.removeFirst();
-      running.add(unit);
-      alone = solitary;
-      Thread.ofVirtual().name("sluice-job").start(() -> runner.accept(unit));
+      start(waiting.removeFirst(), solitary);
     }
+  }
+
+  private boolean hasRoom() {
+    return !closed && running.size() < slots;
+  }
+
+  private boolean hasSolitude(long now) {
+    return lone != null && lone.wantsSolitude(now);
+  }
+
+  private void start(Unit unit, boolean solitary) {
+    if (lone != null) {
+      lone.alone(false);
+    }
+    unit.alone(solitary);
+    lone = solitary ? unit : null;
+    running.add(unit);
+    Thread.ofVirtual().name("sluice-job").start(() -> runner.accept(unit));
   }
 
   /** How many units are in hand, running or waiting for a slot. */
@@ -100,14 +151,18 @@ final class Dispatcher {
     }
   }
 
-  /** True while a unit runs alone or waits for the others to end: nothing else would start. */
+  /** True while a unit is to be alone or waits for the others to end: nothing else would start. */
   boolean isReserved() {
     lock.lock();
     try {
-      return alone || (!waiting.isEmpty() && waiting.getFirst().mustRunAlone());
+      return isReserved(nanoTime.getAsLong());
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean isReserved(long now) {
+    return hasSolitude(now) || (!waiting.isEmpty() && waiting.getFirst().wantsSolitude(now));
   }
 
   /** How many units of a kind are in hand. */
@@ -140,16 +195,11 @@ final class Dispatcher {
     }
   }
 
-  /** Takes back what was claimed before this moment and has found no slot yet. */
+  /** Takes back what should have started before this moment and has found no slot yet. */
   List<Unit> takeWaitingSince(long moment) {
     lock.lock();
     try {
-      // What must run alone and is next has to wait for silence; it would never run otherwise.
-      boolean keepFirst = !waiting.isEmpty() && waiting.getFirst().mustRunAlone();
-      List<Unit> stale = waiting.stream()
-          .skip(keepFirst ? 1 : 0)
-          .filter(u -> u.claimedAt - moment < 0)
-          .toList();
+      List<Unit> stale = waiting.stream().filter(u -> u.isStale(moment)).toList();
       waiting.removeAll(new HashSet<>(stale));
       return stale;
     } finally {

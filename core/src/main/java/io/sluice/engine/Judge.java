@@ -141,7 +141,7 @@ final class Judge {
       return new Verdict.End(JobState.CANCELLED, null, EXPIRED, error, of.keep(JobState.CANCELLED));
     }
     // The job lived through an attempt, so it is no longer suspected of taking its worker down.
-    return new Verdict.Again(state, when, spent, new Strikes(of.strikes().count(), false), error);
+    return new Verdict.Again(state, when, spent, of.strikes().cleared(), error);
   }
 
   /** The moment, or the nearest one that every store can write and work out. */

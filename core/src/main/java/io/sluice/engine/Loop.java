@@ -24,6 +24,7 @@ final class Loop {
 
   private final String name;
   private final Duty duty;
+  private final Duration longestPause;
   private final RandomGenerator random;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
@@ -32,9 +33,11 @@ final class Loop {
   private volatile boolean stopped;
   private int failures;
 
-  Loop(String name, Duty duty, RandomGenerator random) {
+  /** A loop whose pauses after a failure grow to this, and never beyond five seconds. */
+  Loop(String name, Duty duty, Duration longestPause, RandomGenerator random) {
     this.name = name;
     this.duty = duty;
+    this.longestPause = longestPause.compareTo(LONGEST_PAUSE) < 0 ? longestPause : LONGEST_PAUSE;
     this.random = random;
     this.thread = Thread.ofPlatform().daemon().name("sluice-" + name).unstarted(this::run);
   }
@@ -102,9 +105,14 @@ final class Loop {
       LOG.warn("{} failed and will try again: {}", name, error.toString());
     }
     LOG.debug("{} failed {} times in a row", name, failures, error);
-    long pause = FIRST_PAUSE.toMillis() << Math.min(failures - 1, 10);
-    double jitter = 0.5 + random.nextDouble();
-    return Duration.ofMillis((long) (Math.min(pause, LONGEST_PAUSE.toMillis()) * jitter));
+    return pauseAfter(failures);
+  }
+
+  /** Between half and the whole of a pause that doubles with each failure in a row, up to the longest. */
+  Duration pauseAfter(int inARow) {
+    long pause = FIRST_PAUSE.toMillis() << Math.min(inARow - 1, 10);
+    double jitter = 0.5 + random.nextDouble() / 2;
+    return Duration.ofMillis((long) (Math.min(pause, longestPause.toMillis()) * jitter));
   }
 
   private void rest(Duration time) {

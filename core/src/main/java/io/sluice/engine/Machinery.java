@@ -31,6 +31,7 @@ final class Machinery implements Wakeups.Listener {
   private final Tools tools;
   private final Events events;
   private final boolean works;
+  private final Duration longestPause;
   private final Attempts attempts = new Attempts();
   private final Dispatcher dispatcher;
   private final Runner runner;
@@ -60,14 +61,18 @@ final class Machinery implements Wakeups.Listener {
     this.tools = tools;
     this.events = events;
     this.works = !types.isEmpty();
+    this.longestPause = settings.lease().dividedBy(3);
     this.meter = new Meter(tools.nanoTime());
     Lease lease = new Lease(settings.lease(), tools.nanoTime());
     queues = new QueueCache(store.queues(), settings.poll(), this::work);
     Finisher finisher = new Finisher(store, attempts, lease, events, meter);
     Notes notes = new Notes(store, attempts);
-    runner =
-        new Runner(store, tools, queues, new Runner.Book(lease, attempts, finisher, notes, events));
-    dispatcher = new Dispatcher(settings.slots(), this::run, this::work);
+    runner = new Runner(
+        store,
+        tools,
+        queues,
+        new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events));
+    dispatcher = new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::work);
     heartbeats = new Heartbeats(
         store.workers(),
         workerSpec(settings, types),
@@ -85,7 +90,8 @@ final class Machinery implements Wakeups.Listener {
         tools);
     Timekeeper timekeeper = new Timekeeper(tools, lease, dispatcher, runner, events, meter);
     Reaper reaper = new Reaper(store, settings.poll(), events);
-    Duration third = settings.lease().dividedBy(3);
+    // Seen a sixth after its end at the latest, a lost lease leaves time for all that follows.
+    Duration sixth = settings.lease().dividedBy(6);
 
     claiming = loop("claim", claims::runOnce);
     promoting = loop("promote", new Promoter(store, settings.poll(), this::work)::runOnce);
@@ -97,7 +103,7 @@ final class Machinery implements Wakeups.Listener {
     keepers.add(loop("notes", notes::runOnce));
     duties.add(promoting);
     duties.add(queueLoop);
-    duties.add(loop("rescue", new Rescuer(store, queues, third, events)::runOnce));
+    duties.add(loop("rescue", new Rescuer(store, queues, sixth, events)::runOnce));
     duties.add(loop("expire", reaper::expire));
     duties.add(loop("purge", reaper::purge));
     duties.add(loop("levels", () -> watch.watchLevels(LEVELS)));
@@ -114,7 +120,7 @@ final class Machinery implements Wakeups.Listener {
   }
 
   private Loop loop(String name, Loop.Duty duty) {
-    return new Loop(name, duty, tools.random());
+    return new Loop(name, duty, longestPause, tools.random());
   }
 
   private void run(Unit unit) {

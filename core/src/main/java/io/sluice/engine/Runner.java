@@ -32,7 +32,13 @@ final class Runner {
   private final Book book;
 
   /** Where a runner looks and writes while it works. */
-  record Book(Lease lease, Attempts attempts, Finisher finisher, Notes notes, Events events) {}
+  record Book(
+      Lease lease,
+      Attempts attempts,
+      Solitude solitude,
+      Finisher finisher,
+      Notes notes,
+      Events events) {}
 
   Runner(JobStore store, Tools tools, QueueCache queues, Book book) {
     this.store = store;
@@ -54,8 +60,11 @@ final class Runner {
 
   private <T> void run(Unit unit, JobType<T> type) {
     List<Begun<T>> begun = new ArrayList<>();
+    if (!endSolitude(unit)) {
+      return;
+    }
     for (Attempt attempt : unit.attempts) {
-      begin(attempt, type, begun);
+      begin(attempt, unit, type, begun);
     }
     if (begun.isEmpty()) {
       return;
@@ -69,8 +78,20 @@ final class Runner {
   /** A job whose handler may be called. */
   private record Begun<T>(Attempt attempt, Job<T> job, RunningContext context) {}
 
-  private <T> void begin(Attempt attempt, JobType<T> type, List<Begun<T>> begun) {
-    if (attempt.isSettled() || !mayBegin(attempt, type)) {
+  /** Has the store know that whoever ran alone does so no longer; without that, nothing starts. */
+  private boolean endSolitude(Unit unit) {
+    try {
+      book.solitude.end();
+      return true;
+    } catch (SluiceException e) {
+      LOG.warn("job {} was not started: {}", unit.first().ref().job(), e.getMessage());
+      unit.attempts.forEach(this::giveBack);
+      return false;
+    }
+  }
+
+  private <T> void begin(Attempt attempt, Unit unit, JobType<T> type, List<Begun<T>> begun) {
+    if (attempt.isSettled() || !mayBegin(attempt, unit, type)) {
       return;
     }
     if (!attempt.enter(tools.nanoTime().getAsLong())) {
@@ -96,11 +117,11 @@ final class Runner {
     return payload;
   }
 
-  private boolean mayBegin(Attempt attempt, JobType<?> type) {
+  private boolean mayBegin(Attempt attempt, Unit unit, JobType<?> type) {
     if (isExpired(attempt) && !wasReplayed(attempt)) {
       return false;
     }
-    if (isNoted(attempt, type) && !noteStart(attempt)) {
+    if (isNoted(attempt, type) && !noteStart(attempt, unit)) {
       return false;
     }
     if (!book.lease.mayStart(attempt.worker)) {
@@ -135,12 +156,12 @@ final class Runner {
 
   /** The start is written down only where a later rescue needs to know of it. */
   private static boolean isNoted(Attempt attempt, JobType<?> type) {
-    return !type.isIdempotent() || attempt.claimed.strikes().mustRunAlone();
+    return !type.isIdempotent() || attempt.claimed.strikes().isSuspect();
   }
 
-  private boolean noteStart(Attempt attempt) {
+  private boolean noteStart(Attempt attempt, Unit unit) {
     try {
-      if (store.started(attempt.ref())) {
+      if (book.solitude.begin(attempt.ref(), unit)) {
         return true;
       }
       drop(attempt);

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends attempts whose time is up, without ever waiting for the store: those past their timeout, and
  * all of them when the lease has run out. A handler that goes on although it was interrupted loses
- * its slot after a grace, so that it cannot hold up others.
+ * its slot after a grace, so that it cannot hold up others. It is also the dispatcher's clock.
  */
 final class Timekeeper {
   private static final Logger LOG = LoggerFactory.getLogger(Timekeeper.class);
@@ -36,6 +36,7 @@ final class Timekeeper {
   }
 
   Duration runOnce() {
+    dispatcher.tick();
     long now = tools.nanoTime().getAsLong();
     boolean lapsed = lease.hasLapsed();
     for (Unit unit : dispatcher.running()) {

@@ -8,8 +8,10 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Unit {
   final List<Attempt> attempts;
   final long claimedAt;
+  private final long patience;
   private final AtomicBoolean released = new AtomicBoolean();
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
+  private volatile boolean alone;
 
   private enum Stage {
     RUNNING,
@@ -17,9 +19,11 @@ final class Unit {
     ABANDONED
   }
 
-  Unit(List<Attempt> attempts, long claimedAt) {
+  /** Jobs claimed at a moment; with patience, in nanoseconds from then, when they are to be alone. */
+  Unit(List<Attempt> attempts, long claimedAt, long patience) {
     this.attempts = List.copyOf(attempts);
     this.claimedAt = claimedAt;
+    this.patience = patience;
   }
 
   Attempt first() {
@@ -30,8 +34,28 @@ final class Unit {
     return attempts.size() > 1;
   }
 
-  boolean mustRunAlone() {
-    return attempts.stream().anyMatch(a -> a.claimed.strikes().mustRunAlone());
+  /** True while this unit holds up the others, to be alone. */
+  boolean wantsSolitude(long now) {
+    return patience > 0 && now - claimedAt < patience;
+  }
+
+  /** True when this unit wanted to be alone, and has wanted it long enough. */
+  boolean isImpatient(long now) {
+    return patience > 0 && now - claimedAt >= patience;
+  }
+
+  /** True when this unit should have found a slot before this moment. */
+  boolean isStale(long moment) {
+    return claimedAt + patience - moment < 0;
+  }
+
+  /** True from its start as the only unit that runs until another one starts. */
+  boolean isAlone() {
+    return alone;
+  }
+
+  void alone(boolean now) {
+    alone = now;
   }
 
   /** Notes that the handler would not end and loses its slot; false when it has ended after all. */

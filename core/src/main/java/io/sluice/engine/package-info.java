@@ -17,7 +17,8 @@
  * <p>Beside this path, each a small class whose duty a {@code Loop} repeats: {@code Heartbeats} keep
  * the lease; the {@code Timekeeper} interrupts what is out of time or has lost its lease, without
  * asking the store; the {@code Rescuer} takes jobs back from lost workers, with {@code Blame} deciding
- * who gets a strike; the {@code Reaper} lets go of what has had its time; {@code Notes} keep what
+ * who gets a strike, and for as long as {@code Patience} says a suspect then has the engine to itself,
+ * which {@code Solitude} writes down; the {@code Reaper} lets go of what has had its time; {@code Notes} keep what
  * handlers say; {@code Watch} counts.
  *
  * <p>{@code Attempt} is one claimed job in this engine's hands. Its end is decided once, by whoever

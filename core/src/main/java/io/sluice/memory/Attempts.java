@@ -58,13 +58,15 @@ final class Attempts {
         job.ref(), job.lane.lane, job.spec, job.createdAt, job.attempt, job.strikes);
   }
 
-  boolean started(ClaimRef ref) {
+  boolean started(ClaimRef ref, boolean alone) {
     JobEntry job = shelf.held(ref);
     if (job == null || job.hold == null) {
       return false;
     }
-    job.hold = new Hold(job.hold.worker(), true);
-    job.startedAt = now;
+    if (!job.hold.started()) {
+      job.startedAt = now;
+    }
+    job.hold = new Hold(job.hold.worker(), true, alone);
     return true;
   }
 

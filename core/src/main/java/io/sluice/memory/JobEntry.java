@@ -110,7 +110,7 @@ final class JobEntry {
     return new JobStatus(
         state,
         attempt,
-        strikes.count(),
+        strikes.alone(),
         replays,
         runAt,
         startedAt,

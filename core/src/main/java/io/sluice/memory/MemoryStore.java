@@ -125,8 +125,8 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public boolean started(ClaimRef ref) {
-    return access.with((shelf, now) -> new Attempts(shelf, now).started(ref));
+  public boolean started(ClaimRef ref, boolean alone) {
+    return access.with((shelf, now) -> new Attempts(shelf, now).started(ref, alone));
   }
 
   @Override

@@ -102,6 +102,7 @@ final class MemoryWorkers implements Workers {
 
   private static LostClaim lost(JobEntry job) {
     boolean started = job.hold != null && job.hold.started();
-    return new LostClaim(job.ref(), job.lane.lane, job.attempt, job.strikes, started);
+    boolean alone = job.hold != null && job.hold.alone();
+    return new LostClaim(job.ref(), job.lane.lane, job.attempt, job.strikes, started, alone);
   }
 }

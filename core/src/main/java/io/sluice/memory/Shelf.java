@@ -68,7 +68,7 @@ final class Shelf {
 
   void run(JobEntry job, WorkerEntry worker, Instant now) {
     begin(job, JobState.RUNNING, now);
-    job.hold = new Hold(worker, false);
+    job.hold = new Hold(worker, false, false);
     enter(job);
   }
 

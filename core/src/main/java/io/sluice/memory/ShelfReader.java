@@ -75,7 +75,7 @@ final class ShelfReader {
     job.turn = in.number();
     job.attempt = in.number();
     job.replays = in.number();
-    job.strikes = new Strikes(in.number(), in.flag());
+    job.strikes = new Strikes(in.number(), in.number());
     job.expiresAt = in.optional(in::moment);
     job.runAt = in.optional(in::moment);
     job.startedAt = in.optional(in::moment);

@@ -86,8 +86,8 @@ final class ShelfWriter {
     out.number(job.turn);
     out.number(job.attempt);
     out.number(job.replays);
-    out.number(job.strikes.count());
-    out.flag(job.strikes.suspect());
+    out.number(job.strikes.alone());
+    out.number(job.strikes.inCompany());
     out.optional(job.expiresAt, out::moment);
     out.optional(job.runAt, out::moment);
     out.optional(job.startedAt, out::moment);

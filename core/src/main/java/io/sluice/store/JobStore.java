@@ -58,8 +58,11 @@ public interface JobStore extends AutoCloseable {
    */
   List<ClaimedJob> claim(Claim claim);
 
-  /** Notes that a claimed job is being started; false when the claim is over. */
-  boolean started(ClaimRef ref);
+  /**
+   * Notes that a claimed job is being started, and whether nothing else runs on its worker; false when
+   * the claim is over. Called again when somebody joins a job that ran alone.
+   */
+  boolean started(ClaimRef ref, boolean alone);
 
   /**
    * Ends claims, in one atomic step, and returns those that took effect. A claim that is over is left

@@ -8,22 +8,37 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What runs at once, and what waits. */
 class DispatcherTest {
   private static final JobType<Object> TYPE = Pieces.type("x");
+  private static final long PATIENCE = 1_000;
 
+  private final AtomicLong time = new AtomicLong();
+  private final AtomicInteger calls = new AtomicInteger();
   private final BlockingQueue<Unit> started = new LinkedBlockingQueue<>();
-  private final Dispatcher dispatcher = new Dispatcher(2, started::add, () -> {});
+  private final Dispatcher dispatcher =
+      new Dispatcher(3, time::get, started::add, calls::incrementAndGet);
 
-  private static Unit unit(long id, Strikes strikes) {
-    return new Unit(List.of(Pieces.attempt(id, Pieces.lane("q", "x"), TYPE, strikes)), id);
+  private Unit unit(long id, long patience) {
+    Attempt attempt = Pieces.attempt(id, Pieces.lane("q", "x"), TYPE, Strikes.NONE);
+    return new Unit(List.of(attempt), time.get(), patience);
   }
 
-  private static List<Unit> units(int n) {
-    return IntStream.range(0, n).mapToObj(i -> unit(i, Strikes.NONE)).toList();
+  private Unit plain(long id) {
+    return unit(id, 0);
+  }
+
+  private Unit suspect(long id) {
+    return unit(id, PATIENCE);
+  }
+
+  private List<Unit> units(int n) {
+    return IntStream.range(0, n).mapToObj(this::plain).toList();
   }
 
   private Unit next() throws InterruptedException {
@@ -32,32 +47,45 @@ class DispatcherTest {
     return unit;
   }
 
+  /** The next to start, in whatever order their threads come. */
+  private List<Unit> next(int n) throws InterruptedException {
+    Unit[] units = new Unit[n];
+    for (int i = 0; i < n; i++) {
+      units[i] = next();
+    }
+    return List.of(units);
+  }
+
+  private void pass(long nanos) {
+    time.addAndGet(nanos);
+    dispatcher.tick();
+  }
+
   @Test
   void slots_areNotExceeded_andAnEndStartsTheNext() throws InterruptedException {
-    dispatcher.submit(units(5));
-    Unit first = next();
-    next();
-    assertThat(dispatcher.runningNow()).isEqualTo(2);
-    assertThat(dispatcher.inHand()).isEqualTo(5);
+    dispatcher.submit(units(6));
+    Unit first = next(3).getFirst();
+    assertThat(dispatcher.runningNow()).isEqualTo(3);
+    assertThat(dispatcher.inHand()).isEqualTo(6);
     dispatcher.ended(first);
     next();
     dispatcher.ended(first);
-    assertThat(dispatcher.runningNow()).as("a slot is given back once").isEqualTo(2);
+    assertThat(dispatcher.runningNow()).as("a slot is given back once").isEqualTo(3);
     assertThat(dispatcher.endedSoFar()).isEqualTo(1);
   }
 
   @Test
   void suspect_waitsForSilence_andHoldsUpTheRest() throws InterruptedException {
-    Unit plain = unit(1, Strikes.NONE);
-    Unit suspect = unit(2, new Strikes(0, true));
-    Unit after = unit(3, Strikes.NONE);
+    Unit plain = plain(1);
+    Unit suspect = suspect(2);
+    Unit after = plain(3);
     dispatcher.submit(List.of(plain, suspect, after));
     assertThat(next()).isSameAs(plain);
     assertThat(dispatcher.isReserved()).isTrue();
-    assertThat(dispatcher.takeWaitingSince(1_000)).as("the suspect stays").containsExactly(after);
-    dispatcher.submit(List.of(after));
     dispatcher.ended(plain);
     assertThat(next()).isSameAs(suspect);
+    assertThat(suspect.isAlone()).isTrue();
+    pass(PATIENCE - 1);
     assertThat(dispatcher.runningNow()).isEqualTo(1);
     assertThat(dispatcher.isReserved()).isTrue();
     dispatcher.ended(suspect);
@@ -66,25 +94,101 @@ class DispatcherTest {
   }
 
   @Test
+  void suspects_startTogetherInCompany_whenTheirPatienceRanOut() throws InterruptedException {
+    Unit plain = plain(1);
+    List<Unit> suspects = List.of(suspect(2), suspect(3));
+    dispatcher.submit(List.of(plain));
+    dispatcher.submit(suspects);
+    assertThat(next()).isSameAs(plain);
+    pass(PATIENCE - 1);
+    assertThat(dispatcher.runningNow()).isEqualTo(1);
+    int before = calls.get();
+    pass(1);
+    assertThat(next(2)).containsExactlyInAnyOrderElementsOf(suspects);
+    assertThat(suspects).noneMatch(Unit::isAlone);
+    assertThat(dispatcher.isReserved()).isFalse();
+    assertThat(calls).as("more may be claimed").hasValue(before + 1);
+  }
+
+  @Test
+  void loneSuspect_isJoined_whenItHasBeenAloneLongEnough() throws InterruptedException {
+    Unit suspect = suspect(1);
+    dispatcher.submit(List.of(suspect));
+    dispatcher.submit(List.of(plain(2)));
+    assertThat(next()).isSameAs(suspect);
+    int before = calls.get();
+    pass(PATIENCE);
+    next();
+    assertThat(dispatcher.runningNow()).isEqualTo(2);
+    assertThat(suspect.isAlone()).isFalse();
+    assertThat(calls).hasValue(before + 1);
+  }
+
+  @Test
+  void loneSuspect_staysAlone_whileThereIsNobodyToJoinIt() throws InterruptedException {
+    Unit suspect = suspect(1);
+    dispatcher.submit(List.of(suspect));
+    next();
+    dispatcher.tick();
+    int before = calls.get();
+    pass(PATIENCE);
+    assertThat(suspect.isAlone()).isTrue();
+    assertThat(dispatcher.isReserved()).isFalse();
+    assertThat(calls).as("others may be claimed").hasValue(before + 1);
+  }
+
+  @Test
+  void suspectOfLongPatience_holdsUpNoOther() throws InterruptedException {
+    Unit patient = unit(1, 10 * PATIENCE);
+    Unit fresh = suspect(2);
+    dispatcher.submit(List.of(patient, fresh));
+    assertThat(next()).isSameAs(patient);
+    pass(PATIENCE);
+    assertThat(next()).isSameAs(fresh);
+    assertThat(patient.isAlone()).isFalse();
+  }
+
+  @Test
+  void impatientSuspect_waitsForASlot() throws InterruptedException {
+    dispatcher.submit(units(3));
+    Unit first = next(3).getFirst();
+    Unit suspect = suspect(4);
+    dispatcher.submit(List.of(suspect));
+    pass(PATIENCE);
+    assertThat(dispatcher.runningNow()).isEqualTo(3);
+    dispatcher.ended(first);
+    assertThat(next()).isSameAs(suspect);
+  }
+
+  @Test
+  void takeWaiting_leavesASuspect_untilItsPatienceHasRunOut() throws InterruptedException {
+    dispatcher.submit(units(3));
+    next(3);
+    Unit suspect = suspect(4);
+    Unit plain = plain(5);
+    dispatcher.submit(List.of(suspect, plain));
+    assertThat(dispatcher.takeWaitingSince(PATIENCE)).containsExactly(plain);
+    assertThat(dispatcher.takeWaitingSince(PATIENCE + 1)).containsExactly(suspect);
+  }
+
+  @Test
   void close_handsBackWhatHasNotStarted() throws InterruptedException {
-    List<Unit> units = units(4);
+    List<Unit> units = units(5);
     dispatcher.submit(units);
-    Unit one = next();
-    Unit two = next();
-    assertThat(dispatcher.close()).containsExactlyElementsOf(units.subList(2, 4));
+    List<Unit> running = next(3);
+    assertThat(dispatcher.close()).containsExactlyElementsOf(units.subList(3, 5));
     assertThat(dispatcher.submit(units(1))).isFalse();
     assertThat(dispatcher.awaitIdle(1_000)).isFalse();
-    dispatcher.ended(one);
-    dispatcher.ended(two);
+    running.forEach(dispatcher::ended);
     assertThat(dispatcher.awaitIdle(1_000)).isTrue();
   }
 
   @Test
   void unit_isEitherEndedOrAbandoned() {
-    Unit ended = unit(1, Strikes.NONE);
+    Unit ended = plain(1);
     assertThat(ended.end()).isTrue();
     assertThat(ended.abandon()).isFalse();
-    Unit abandoned = unit(1, Strikes.NONE);
+    Unit abandoned = plain(1);
     assertThat(abandoned.abandon()).isTrue();
     assertThat(abandoned.end()).isFalse();
   }

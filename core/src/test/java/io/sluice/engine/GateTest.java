@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class GateTest {
   private final MemoryStore store = MemoryStore.create();
   private final CountDownLatch end = new CountDownLatch(1);
-  private final Dispatcher dispatcher = new Dispatcher(10, unit -> awaitEnd(), () -> {});
+  private final Dispatcher dispatcher = new Dispatcher(10, () -> 0, unit -> awaitEnd(), () -> {});
   private final List<LaneHead> heads = new ArrayList<>();
   private final List<QueueLoad> loads = new ArrayList<>();
 
@@ -122,7 +122,7 @@ class GateTest {
   private void inHand(JobType<?> type, String queue, int n) {
     for (int i = 0; i < n; i++) {
       Attempt attempt = Pieces.attempt(i, Pieces.lane(queue, type.name()), type, Strikes.NONE);
-      dispatcher.submit(List.of(new Unit(List.of(attempt), 0)));
+      dispatcher.submit(List.of(new Unit(List.of(attempt), 0, 0)));
     }
   }
 

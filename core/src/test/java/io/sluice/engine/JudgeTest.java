@@ -29,7 +29,7 @@ class JudgeTest {
   private final Judge judge = new Judge(Pieces.tools());
 
   private static Judge.Case at(int attempt) {
-    return new Judge.Case(attempt, POLICY, false, QUEUE, new Strikes(1, true), null, Pieces.NOW);
+    return new Judge.Case(attempt, POLICY, false, QUEUE, new Strikes(1, 1), null, Pieces.NOW);
   }
 
   private Verdict.End end(Outcome outcome, Judge.Case of) {
@@ -61,7 +61,7 @@ class JudgeTest {
     assertThat(again.state()).isEqualTo(JobState.RETRYING);
     assertThat(again.when()).isEqualTo(When.in(Duration.ofSeconds(2)));
     assertThat(again.spent()).isTrue();
-    assertThat(again.strikes()).isEqualTo(new Strikes(1, false));
+    assertThat(again.strikes()).isEqualTo(new Strikes(1, 0));
     assertThat(again.error().errorClass()).isEqualTo(ErrorClass.NETWORK);
     assertThat(again.error().message()).isEqualTo("java.io.IOException: down");
     assertThat(again.error().stack()).contains("JudgeTest");

@@ -17,7 +17,7 @@ class LoopTest {
   private final Semaphore rounds = new Semaphore(0);
 
   private static Loop loop(Loop.Duty duty) {
-    return new Loop("test", duty, new SplittableRandom(1));
+    return new Loop("test", duty, Duration.ofMillis(150), new SplittableRandom(1));
   }
 
   private void awaitRound() throws InterruptedException {
@@ -73,6 +73,17 @@ class LoopTest {
       awaitRound();
     }
     loop.stop(LONG);
+  }
+
+  @Test
+  void pauses_growWithEachFailure_upToTheLongest() {
+    Loop loop = loop(() -> LONG);
+    for (int i = 0; i < 100; i++) {
+      assertThat(loop.pauseAfter(1)).isBetween(Duration.ofMillis(50), Duration.ofMillis(100));
+      assertThat(loop.pauseAfter(2 + i)).isBetween(Duration.ofMillis(75), Duration.ofMillis(150));
+    }
+    Loop slow = new Loop("test", () -> LONG, LONG, new SplittableRandom(1));
+    assertThat(slow.pauseAfter(100)).isBetween(Duration.ofMillis(2_500), Duration.ofSeconds(5));
   }
 
   @Test

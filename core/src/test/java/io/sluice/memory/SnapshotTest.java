@@ -101,7 +101,7 @@ class SnapshotTest {
       assertThat(job.attempt()).isZero();
       assertThat(job.status().worker()).isNull();
       assertThat(scene.store.logs(ref.job())).hasSize(2);
-      assertThat(scene.store.started(ref)).isFalse();
+      assertThat(scene.store.started(ref, true)).isFalse();
       assertThat(scene.store.workers().live()).isEmpty();
       assertThat(scene.worker(Duration.ofDays(1))).isGreaterThan(worker);
       assertThat(scene.claim(1).getFirst().ref().turn()).isGreaterThan(ref.turn());
@@ -132,18 +132,14 @@ class SnapshotTest {
       scene.finish(
           ref,
           new Verdict.Again(
-              JobState.RETRYING,
-              When.in(Duration.ofMinutes(1)),
-              true,
-              new Strikes(2, true),
-              error));
+              JobState.RETRYING, When.in(Duration.ofMinutes(1)), true, new Strikes(2, 5), error));
       before = scene.store.find(id).orElseThrow();
     }
     try (Scene scene = open()) {
       assertThat(all(scene)).containsExactly(before);
       scene.advance(Duration.ofMinutes(1));
       scene.store.promote(1);
-      assertThat(scene.claim(1).getFirst().strikes()).isEqualTo(new Strikes(2, true));
+      assertThat(scene.claim(1).getFirst().strikes()).isEqualTo(new Strikes(2, 5));
       NewJob same = scene.job(before.lane(), Scene.keyed("key"), When.now());
       assertThat(scene.add(same)).isEqualTo(before.id());
     }

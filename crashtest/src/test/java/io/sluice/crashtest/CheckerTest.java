@@ -276,7 +276,7 @@ class CheckerTest {
   }
 
   @Test
-  void recovery_mayTakeLonger_whereTheJobHadToWaitToBeAlone() {
+  void slowRecovery_isFlagged_alsoWhereTheJobWaitedToBeAlone() {
     Work slow = Story.work(4, Work.SLOW, 0);
     story
         .enqueued(0, PLAIN)
@@ -288,7 +288,19 @@ class CheckerTest {
         .ran(4_100, SECOND, PLAIN, 2, Entry.How.DONE)
         .completed(PLAIN, 2)
         .completed(slow, 1);
+    flags(Finding.Kind.SLOW_RECOVERY);
+  }
+
+  @Test
+  void recovery_isNotJudged_afterAFourthDeath() {
+    story
+        .enqueued(0, PLAIN)
+        .began(10, FIRST, PLAIN, 4)
+        .fault(15, 200, FaultKind.KILL_WORKER, FIRST)
+        .ran(4_100, SECOND, PLAIN, 5, Entry.How.DONE)
+        .completed(PLAIN, 5);
     flags();
+    assertThat(story.judged().figures()).containsEntry("  not judged after a fourth death", "1");
   }
 
   @Test

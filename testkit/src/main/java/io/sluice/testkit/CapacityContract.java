@@ -128,7 +128,7 @@ public interface CapacityContract extends StoreTopic {
     cap(bench, 1L);
     UUID job = bench.add(CAPPED);
     bench.finish(bench.claim(job).ref(), Verdicts.retryNow());
-    bench.finish(bench.claim(job).ref(), Verdicts.struck(new Strikes(1, false)));
+    bench.finish(bench.claim(job).ref(), Verdicts.struck(new Strikes(1, 0)));
     bench.finish(bench.claim(job).ref(), Verdicts.retryIn(Duration.ofSeconds(1)));
     bench.advance(Duration.ofSeconds(2));
     bench.store().promote(10);

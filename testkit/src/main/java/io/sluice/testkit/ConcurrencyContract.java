@@ -92,7 +92,7 @@ public interface ConcurrencyContract extends StoreTopic {
     bench.advance(Duration.ofSeconds(11));
     assertThat(bench.claim(2)).as("lost, and not yet rescued").isEmpty();
     for (LostClaim lost : bench.lostClaims()) {
-      bench.finish(lost.ref(), Verdicts.struck(new Strikes(0, true)));
+      bench.finish(lost.ref(), Verdicts.struck(new Strikes(0, 1)));
     }
     assertThat(bench.claim(10)).hasSize(2);
   }

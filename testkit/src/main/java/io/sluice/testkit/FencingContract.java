@@ -56,7 +56,7 @@ public interface FencingContract extends StoreTopic {
     ClaimRef ref = bench.claim(worker, bench.add()).ref();
     bench.advance(Duration.ofSeconds(31));
     ClaimRef lost = bench.lostClaims().getFirst().ref();
-    assertThat(bench.finish(lost, Verdicts.struck(new Strikes(1, false)))).isTrue();
+    assertThat(bench.finish(lost, Verdicts.struck(new Strikes(1, 0)))).isTrue();
     refused(bench, ref, Verdicts.completed());
   }
 
@@ -180,7 +180,7 @@ public interface FencingContract extends StoreTopic {
     ClaimRef ref = bench.running().ref();
     bench.store().cancel(ref.job(), "not wanted", Verdicts.KEEP);
     JobRecord before = bench.find(ref.job());
-    assertThat(bench.store().started(ref)).isFalse();
+    assertThat(bench.store().started(ref, false)).isFalse();
     assertThat(bench.find(ref.job())).isEqualTo(before);
   }
 
@@ -190,8 +190,8 @@ public interface FencingContract extends StoreTopic {
     ClaimRef old = bench.claim(job).ref();
     bench.finish(old, Verdicts.givenBack());
     ClaimRef current = bench.claim(job).ref();
-    assertThat(bench.store().started(old)).isFalse();
-    assertThat(bench.store().started(current)).isTrue();
+    assertThat(bench.store().started(old, false)).isFalse();
+    assertThat(bench.store().started(current, false)).isTrue();
   }
 
   private static void refused(Bench bench, ClaimRef ref, Verdict verdict) {

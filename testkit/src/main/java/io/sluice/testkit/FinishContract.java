@@ -174,9 +174,9 @@ public interface FinishContract extends StoreTopic {
   @Test
   default void finish_carriesStrikes_toTheNextClaim(Bench bench) {
     ClaimedJob claimed = bench.running();
-    bench.finish(claimed.ref(), Verdicts.struck(new Strikes(2, true)));
+    bench.finish(claimed.ref(), Verdicts.struck(new Strikes(2, 7)));
     assertThat(bench.find(claimed.ref().job()).status().strikes()).isEqualTo(2);
-    assertThat(bench.claimOne().strikes()).isEqualTo(new Strikes(2, true));
+    assertThat(bench.claimOne().strikes()).isEqualTo(new Strikes(2, 7));
   }
 
   @Test
@@ -185,10 +185,10 @@ public interface FinishContract extends StoreTopic {
     bench.finish(
         claimed.ref(),
         new Verdict.Again(
-            JobState.RETRYING, When.in(Duration.ofSeconds(5)), true, new Strikes(1, false), null));
+            JobState.RETRYING, When.in(Duration.ofSeconds(5)), true, new Strikes(1, 2), null));
     bench.advance(Duration.ofSeconds(6));
     bench.store().promote(10);
-    assertThat(bench.claimOne().strikes()).isEqualTo(new Strikes(1, false));
+    assertThat(bench.claimOne().strikes()).isEqualTo(new Strikes(1, 2));
   }
 
   @Test
@@ -228,7 +228,7 @@ public interface FinishContract extends StoreTopic {
   default void started_isNoted_andShown(Bench bench) {
     ClaimedJob claimed = bench.running();
     bench.advance(Duration.ofSeconds(1));
-    assertThat(bench.store().started(claimed.ref())).isTrue();
+    assertThat(bench.store().started(claimed.ref(), false)).isTrue();
     JobRecord record = bench.find(claimed.ref().job());
     assertThat(record.attempt()).isEqualTo(1);
     assertThat(record.status().startedAt()).isNotNull();

@@ -121,8 +121,8 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public boolean started(ClaimRef ref) {
-    return faults.pass("started", () -> store.started(ref));
+  public boolean started(ClaimRef ref, boolean alone) {
+    return faults.pass("started", () -> store.started(ref, alone));
   }
 
   @Override

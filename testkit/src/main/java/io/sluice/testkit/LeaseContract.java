@@ -190,7 +190,7 @@ public interface LeaseContract extends StoreTopic {
     bench.add(3);
     List<ClaimedJob> claimed = bench.claim(mine, 2);
     bench.claim(foreign, 1);
-    bench.store().started(claimed.get(0).ref());
+    bench.store().started(claimed.get(0).ref(), false);
     assertThat(bench.other().workers().held(mine))
         .containsExactlyInAnyOrder(lost(claimed.get(0), true), lost(claimed.get(1), false));
   }
@@ -240,7 +240,7 @@ public interface LeaseContract extends StoreTopic {
 
   private static LostClaim lost(ClaimedJob claimed, boolean started) {
     return new LostClaim(
-        claimed.ref(), claimed.lane(), claimed.attempt(), claimed.strikes(), started);
+        claimed.ref(), claimed.lane(), claimed.attempt(), claimed.strikes(), started, false);
   }
 
   private static Heartbeat beat(Bench bench, long worker, ClaimRef... held) {

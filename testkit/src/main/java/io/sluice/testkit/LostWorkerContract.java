@@ -7,8 +7,13 @@ import io.sluice.Event;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.Priority;
+import io.sluice.QueueSettings;
 import io.sluice.Sluice;
+import io.sluice.SluiceBuilder;
+import io.sluice.store.LostClaim;
+import io.sluice.store.Workers;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,8 +28,29 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of the jobs of a worker that died. */
 public interface LostWorkerContract extends EngineTopic {
+  QueueSettings HELD = QueueSettings.of("held");
+
   private static Sluice bystander(Rig rig) {
     return rig.start(rig.engine().lease(Rig.SHORT_LEASE));
+  }
+
+  /** An engine that waits longer for a suspect's solitude than any test lasts. */
+  private static SluiceBuilder patient(Rig rig) {
+    return rig.engine(rig.another()).lease(Duration.ofMinutes(10));
+  }
+
+  /** Jobs of a queue of their own whose worker died in company; they wait until it is resumed. */
+  private static List<UUID> suspects(Rig rig, int n) {
+    Sluice engine = bystander(rig);
+    rig.store().queues().save(HELD);
+    List<UUID> ids =
+        engine.enqueueAll(Rig.jobs(n).stream().map(j -> j.queue(HELD.name())).toList()).stream()
+            .map(Enqueued::id)
+            .toList();
+    rig.loseAll(ids, Set.of());
+    rig.store().queues().save(HELD.withPaused(true));
+    rig.await(ids, JobState.PENDING);
+    return ids;
   }
 
   @Test
@@ -82,7 +108,7 @@ public interface LostWorkerContract extends EngineTopic {
     for (int strike = 1; strike <= 3; strike++) {
       var claimed = rig.loseWith(id, Set.of());
       if (strike > 1) {
-        rig.store().started(claimed.ref());
+        rig.store().started(claimed.ref(), true);
       }
       Eventually.await("rescued", () -> rig.find(id).state() != JobState.RUNNING);
     }
@@ -102,7 +128,7 @@ public interface LostWorkerContract extends EngineTopic {
     assertThat(ids).allMatch(id -> rig.find(id).status().strikes() == 0);
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger company = new AtomicInteger();
-    rig.start(rig.engine(rig.another()).slots(8).handler(Rig.type().handle((job, context) -> {
+    rig.start(patient(rig).slots(8).handler(Rig.type().handle((job, context) -> {
       int now = inside.incrementAndGet();
       LockSupport.parkNanos(5_000_000);
       if (ids.contains(job.id())) {
@@ -130,16 +156,15 @@ public interface LostWorkerContract extends EngineTopic {
     AtomicInteger company = new AtomicInteger();
     CountDownLatch gate = rig.gate();
     // Jobs of 1.5 s each: longer than what is claimed may wait for a slot.
-    Sluice worker =
-        rig.start(rig.engine(rig.another()).slots(3).handler(Rig.type().handle((job, c) -> {
-          int now = inside.incrementAndGet();
-          if (job.payload().text().equals("suspect")) {
-            company.accumulateAndGet(now, Math::max);
-          } else {
-            gate.await(1_500, TimeUnit.MILLISECONDS);
-          }
-          inside.decrementAndGet();
-        })));
+    Sluice worker = rig.start(patient(rig).slots(3).handler(Rig.type().handle((job, c) -> {
+      int now = inside.incrementAndGet();
+      if (job.payload().text().equals("suspect")) {
+        company.accumulateAndGet(now, Math::max);
+      } else {
+        gate.await(1_500, TimeUnit.MILLISECONDS);
+      }
+      inside.decrementAndGet();
+    })));
     for (int i = 0; i < 12; i++) {
       worker.enqueue(Rig.job().priority(Priority.HIGH));
     }
@@ -149,13 +174,71 @@ public interface LostWorkerContract extends EngineTopic {
   }
 
   @Test
+  default void suspects_startTogetherInCompany_whenTheirPatienceRanOut(Rig rig) {
+    List<UUID> ids = suspects(rig, 3);
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch together = new CountDownLatch(3);
+    CountDownLatch gate = rig.gate();
+    Sluice worker =
+        rig.start(rig.engine(rig.another()).slots(4).handler(Rig.type().handle((job, context) -> {
+          (ids.contains(job.id()) ? together : busy).countDown();
+          gate.await();
+        })));
+    UUID plain = worker.enqueue(Rig.job()).id();
+    Rig.await(busy);
+    rig.store().queues().save(HELD);
+    Rig.await(together);
+    assertThat(held(rig))
+        .allMatch(claim -> claim.started() == ids.contains(claim.ref().job()));
+    assertThat(held(rig)).hasSize(4).noneMatch(LostClaim::alone);
+    gate.countDown();
+    rig.await(ids, JobState.COMPLETED);
+    rig.await(plain, JobState.COMPLETED);
+  }
+
+  @Test
+  default void suspect_thatRunsLong_isJoinedByOthers_onceItNoLongerCountsAsAlone(Rig rig) {
+    UUID suspect = suspects(rig, 1).getFirst();
+    FlakyStore store = rig.flaky();
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch joined = new CountDownLatch(2);
+    CountDownLatch gate = rig.gate();
+    Sluice worker =
+        rig.start(rig.engine(store).slots(4).handler(Rig.type().handle((job, context) -> {
+          (suspect.equals(job.id()) ? running : joined).countDown();
+          gate.await();
+        })));
+    rig.store().queues().save(HELD);
+    Rig.await(running);
+    assertThat(held(rig)).hasSize(1).allMatch(LostClaim::alone);
+    store.onlyOn("started");
+    store.failUntilMended();
+    int before = store.calls("started");
+    worker.enqueueAll(Rig.jobs(2));
+    Eventually.await("others try to start", () -> store.calls("started") > before + 2);
+    assertThat(joined.getCount()).as("without a word to the store").isEqualTo(2);
+    store.mend();
+    Rig.await(joined);
+    assertThat(held(rig)).hasSize(3).noneMatch(LostClaim::alone);
+    gate.countDown();
+    rig.await(suspect, JobState.COMPLETED);
+  }
+
+  private static List<LostClaim> held(Rig rig) {
+    Workers workers = rig.store().workers();
+    return workers.live().stream()
+        .flatMap(worker -> workers.held(worker.id()).stream())
+        .toList();
+  }
+
+  @Test
   default void promise8_notIdempotent_isDeadWhenItHadStarted_andRunsWhenNot(Rig rig) {
     Sluice engine = bystander(rig);
     List<UUID> ids = engine.enqueueAll(Rig.jobs(2)).stream().map(Enqueued::id).toList();
     var claimed = rig.loseAll(ids, Set.of(Rig.TYPE));
     UUID started = claimed.getFirst().ref().job();
     UUID unstarted = claimed.getLast().ref().job();
-    rig.store().started(claimed.getFirst().ref());
+    rig.store().started(claimed.getFirst().ref(), false);
     JobRecord dead = rig.await(started, JobState.DEAD);
     assertThat(dead.status().reason()).isEqualTo("WORKER_LOST");
     JobRecord back = rig.await(unstarted, JobState.PENDING);

@@ -256,7 +256,7 @@ public final class ModelRun {
   private void rescue() {
     List<ClaimRef> lost = bench.lostClaims().stream().map(claim -> claim.ref()).toList();
     assertThat(lost).containsExactlyInAnyOrderElementsOf(model.lost());
-    lost.forEach(ref -> finish(ref, Verdicts.struck(new Strikes(1, lost.size() > 1))));
+    lost.forEach(ref -> finish(ref, Verdicts.struck(new Strikes(1, lost.size() - 1))));
   }
 
   private void cap(String queue, @Nullable Long most) {
@@ -367,7 +367,7 @@ public final class ModelRun {
         job.made.id(),
         job.made.lane(),
         job.state,
-        numbers(job.attempt, job.strikes.count(), job.replays, job.errors),
+        numbers(job.attempt, job.strikes.alone(), job.replays, job.errors),
         job.runAt,
         job.startedAt,
         job.finishedAt,

@@ -57,7 +57,7 @@ public interface PromiseContract extends StoreTopic {
     long lost = bench.worker("lost", Duration.ofSeconds(30));
     ClaimedJob late = bench.claim(lost, bench.add());
     bench.advance(Duration.ofSeconds(31));
-    assertThat(bench.finish(late.ref(), Verdicts.struck(new Strikes(1, false)))).isTrue();
+    assertThat(bench.finish(late.ref(), Verdicts.struck(new Strikes(1, 0)))).isTrue();
     ClaimedJob current = bench.claimOne();
     assertThat(bench.complete(late)).isFalse();
     assertThat(bench.store().progress(late.ref(), 50, "late")).isFalse();
@@ -142,7 +142,7 @@ public interface PromiseContract extends StoreTopic {
       bench.claim(bench.worker("w", Duration.ofSeconds(30)), job);
       bench.advance(Duration.ofSeconds(31));
       LostClaim lost = bench.lostClaims().getFirst();
-      Strikes struck = new Strikes(lost.strikes().count() + 1, false);
+      Strikes struck = lost.strikes().struck();
       bench.finish(lost.ref(), Verdicts.struck(struck));
       assertThat(bench.find(job).status().strikes()).isEqualTo(strike);
       assertThat(bench.find(job).attempt()).isZero();

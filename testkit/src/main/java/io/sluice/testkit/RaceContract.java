@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Who looks first and writes later, against whoever is faster: one wins, and the other changes nothing. */
 public interface RaceContract extends StoreTopic {
   Duration LEASE = Duration.ofSeconds(30);
-  Strikes ONE_STRIKE = new Strikes(1, false);
+  Strikes ONE_STRIKE = new Strikes(1, 0);
 
   @Test
   default void rescue_orFinish_hasOneWinner(Bench bench) {
@@ -63,13 +63,13 @@ public interface RaceContract extends StoreTopic {
       ClaimRef lost = lostClaim(bench);
       bench.worker();
       Answers<Boolean, List<ClaimedJob>> answers =
-          Race.run(round, () -> bench.finish(lost, Verdicts.struck(new Strikes(2, false))), () -> {
+          Race.run(round, () -> bench.finish(lost, Verdicts.struck(new Strikes(2, 0))), () -> {
             finish(bench.other(), lost, Verdicts.struck(ONE_STRIKE));
             return bench.claim(bench.other(), bench.worker(), 1);
           });
       ClaimedJob claimed = answers.second().getFirst();
       assertThat(claimed.ref().turn()).isGreaterThan(lost.turn());
-      assertThat(claimed.strikes().count()).isEqualTo(answers.first() ? 2 : 1);
+      assertThat(claimed.strikes().alone()).isEqualTo(answers.first() ? 2 : 1);
       assertThat(bench.finish(lost, Verdicts.dead("late"))).isFalse();
       assertThat(bench.complete(claimed)).isTrue();
       Race.assertSound(bench);

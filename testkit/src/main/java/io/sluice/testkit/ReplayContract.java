@@ -71,7 +71,7 @@ public interface ReplayContract extends StoreTopic {
     UUID job = bench.add();
     bench.finish(
         bench.claim(job).ref(),
-        new Verdict.Again(JobState.PENDING, When.now(), false, new Strikes(3, true), null));
+        new Verdict.Again(JobState.PENDING, When.now(), false, new Strikes(3, 1), null));
     bench.finish(bench.claim(job).ref(), Verdicts.dead("struck out"));
     bench.store().replay(job);
     assertThat(bench.find(job).status().strikes()).isZero();

@@ -38,7 +38,7 @@ public interface RescueContract extends StoreTopic {
             worker,
             "mole",
             Set.of("b"),
-            List.of(new LostClaim(claimed.ref(), claimed.lane(), 1, Strikes.NONE, false))));
+            List.of(new LostClaim(claimed.ref(), claimed.lane(), 1, Strikes.NONE, false, false))));
   }
 
   @Test
@@ -46,7 +46,7 @@ public interface RescueContract extends StoreTopic {
     long worker = bench.worker("w", SHORT_LEASE);
     bench.add(2);
     List<ClaimedJob> claimed = bench.claim(worker, 2);
-    bench.store().started(claimed.get(1).ref());
+    bench.store().started(claimed.get(1).ref(), false);
     bench.advance(Duration.ofSeconds(31));
     assertThat(bench.lostClaims())
         .filteredOn(LostClaim::started)
@@ -56,27 +56,44 @@ public interface RescueContract extends StoreTopic {
   }
 
   @Test
+  default void lost_knowsWhatRanAlone_untilSomebodyJoinedIt(Bench bench) {
+    long worker = bench.worker("w", SHORT_LEASE);
+    bench.add(2);
+    List<ClaimedJob> claimed = bench.claim(worker, 2);
+    for (ClaimedJob job : claimed) {
+      assertThat(bench.store().started(job.ref(), true)).isTrue();
+    }
+    assertThat(bench.other().started(claimed.get(0).ref(), false)).isTrue();
+    bench.advance(Duration.ofSeconds(31));
+    assertThat(bench.lostClaims()).allMatch(LostClaim::started);
+    assertThat(bench.lostClaims())
+        .filteredOn(LostClaim::alone)
+        .extracting(LostClaim::ref)
+        .containsExactly(claimed.get(1).ref());
+  }
+
+  @Test
   default void lost_knowsStartOfThisTurnOnly(Bench bench) {
     long worker = bench.worker("w", SHORT_LEASE);
     UUID job = bench.add();
     ClaimRef first = bench.claim(worker, job).ref();
-    bench.store().started(first);
+    bench.store().started(first, true);
     bench.finish(first, Verdicts.retryNow());
     bench.claim(worker, job);
     bench.advance(Duration.ofSeconds(31));
-    assertThat(bench.lostClaims()).extracting(LostClaim::started).containsExactly(false);
+    assertThat(bench.lostClaims()).noneMatch(lost -> lost.started() || lost.alone());
   }
 
   @Test
   default void lost_carriesAttemptAndStrikes(Bench bench) {
     UUID job = bench.add();
     bench.finish(bench.claim(job).ref(), Verdicts.retryNow());
-    bench.finish(bench.claim(job).ref(), Verdicts.struck(new Strikes(1, true)));
+    bench.finish(bench.claim(job).ref(), Verdicts.struck(new Strikes(1, 4)));
     bench.claim(bench.worker("w", SHORT_LEASE), job);
     bench.advance(Duration.ofSeconds(31));
     LostClaim lost = bench.lostClaims().getFirst();
     assertThat(lost.attempt()).isEqualTo(2);
-    assertThat(lost.strikes()).isEqualTo(new Strikes(1, true));
+    assertThat(lost.strikes()).isEqualTo(new Strikes(1, 4));
   }
 
   @Test
@@ -175,12 +192,11 @@ public interface RescueContract extends StoreTopic {
   default void rescue_bringsTheJobBack_withItsStrike(Bench bench) {
     ClaimedJob claimed = bench.claim(bench.worker("w", SHORT_LEASE), bench.add());
     bench.advance(Duration.ofSeconds(31));
-    assertThat(bench.finish(claimed.ref(), Verdicts.struck(new Strikes(1, false))))
-        .isTrue();
+    assertThat(bench.finish(claimed.ref(), Verdicts.struck(new Strikes(1, 0)))).isTrue();
     ClaimedJob again = bench.claimOne();
     assertThat(again.ref().job()).isEqualTo(claimed.ref().job());
     assertThat(again.attempt()).isEqualTo(1);
-    assertThat(again.strikes()).isEqualTo(new Strikes(1, false));
+    assertThat(again.strikes()).isEqualTo(new Strikes(1, 0));
   }
 
   @Test
@@ -198,7 +214,7 @@ public interface RescueContract extends StoreTopic {
     bench.advance(Duration.ofSeconds(31));
     ClaimRef seen = bench.lostClaims().getFirst().ref();
     bench.complete(claimed);
-    assertThat(bench.finish(seen, Verdicts.struck(new Strikes(1, false)))).isFalse();
+    assertThat(bench.finish(seen, Verdicts.struck(new Strikes(1, 0)))).isFalse();
     assertThat(bench.state(seen.job())).isEqualTo(JobState.COMPLETED);
   }
 
@@ -212,7 +228,7 @@ public interface RescueContract extends StoreTopic {
     List<Long> rescued = Together.run(
         4,
         i -> () -> lost.stream()
-            .filter(claim -> bench.finish(claim.ref(), Verdicts.struck(new Strikes(1, true))))
+            .filter(claim -> bench.finish(claim.ref(), Verdicts.struck(new Strikes(1, 1))))
             .count());
     assertThat(rescued.stream().mapToLong(Long::longValue).sum()).isEqualTo(20);
     assertThat(bench.claim(100)).hasSize(20);

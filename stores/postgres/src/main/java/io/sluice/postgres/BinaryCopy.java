@@ -46,10 +46,6 @@ final class BinaryCopy implements AutoCloseable {
     }
   }
 
-  void bool(boolean value) throws SQLException {
-    field(1).put((byte) (value ? 1 : 0));
-  }
-
   void uuid(UUID value) throws SQLException {
     field(2 * Long.BYTES)
         .putLong(value.getMostSignificantBits())

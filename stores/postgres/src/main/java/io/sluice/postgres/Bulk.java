@@ -91,7 +91,7 @@ final class Bulk {
         copy.int4(0);
         copy.int4(0);
         copy.int2((short) 0);
-        copy.bool(false);
+        copy.int2((short) 0);
       }
       copy.finish();
     }
@@ -114,7 +114,7 @@ final class Bulk {
         copy.int2(draft.priority());
         copy.int2((short) 0);
         copy.int2(States.code(JobState.SCHEDULED));
-        copy.bool(false);
+        copy.int2((short) 0);
       }
       copy.finish();
     }

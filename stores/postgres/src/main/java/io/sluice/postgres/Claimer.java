@@ -231,7 +231,7 @@ final class Claimer {
         spec(row),
         Times.read(row, "created_at"),
         row.getInt("attempt"),
-        new Strikes(row.getInt("strikes"), row.getBoolean("suspect")));
+        new Strikes(row.getInt("strikes"), row.getInt("suspect")));
   }
 
   static JobSpec spec(ResultSet row) throws SQLException {

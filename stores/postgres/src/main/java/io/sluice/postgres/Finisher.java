@@ -124,11 +124,11 @@ final class Finisher {
           .set(
               "strikes",
               "int2",
-              column(agains, a -> (short) a.verdict().strikes().count(), Short[]::new))
+              column(agains, a -> (short) a.verdict().strikes().alone(), Short[]::new))
           .set(
               "suspects",
-              "bool",
-              column(agains, a -> a.verdict().strikes().suspect(), Boolean[]::new))
+              "int2",
+              column(agains, a -> (short) a.verdict().strikes().inCompany(), Short[]::new))
           .set("errors", "text", column(agains, a -> json(a.verdict().error()), String[]::new))
           .each(row -> {
             noted.note(row);

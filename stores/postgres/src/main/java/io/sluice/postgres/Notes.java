@@ -14,10 +14,14 @@ final class Notes {
     this.database = database;
   }
 
-  boolean started(ClaimRef ref) {
+  boolean started(ClaimRef ref, boolean alone) {
     return database.run(connection -> {
       try (Call call = database.call(connection, "started")) {
-        return call.set("id", ref.job()).set("turn", ref.turn()).update() == 1;
+        return call.set("id", ref.job())
+                .set("turn", ref.turn())
+                .set("alone", alone)
+                .update()
+            == 1;
       }
     });
   }

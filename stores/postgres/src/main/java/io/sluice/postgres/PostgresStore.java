@@ -160,8 +160,8 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public boolean started(ClaimRef ref) {
-    return notes.started(ref);
+  public boolean started(ClaimRef ref, boolean alone) {
+    return notes.started(ref, alone);
   }
 
   @Override

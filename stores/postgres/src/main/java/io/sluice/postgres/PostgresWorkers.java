@@ -27,7 +27,8 @@ final class PostgresWorkers implements Workers {
   private record Row(
       long worker, @Nullable String name, Set<String> fragile, int lane, LostClaimRow claim) {}
 
-  private record LostClaimRow(ClaimRef ref, int attempt, Strikes strikes, boolean started) {}
+  private record LostClaimRow(
+      ClaimRef ref, int attempt, Strikes strikes, boolean started, boolean alone) {}
 
   private final Database database;
   private final Database beats;
@@ -157,7 +158,8 @@ final class PostgresWorkers implements Workers {
         Catalog.laneOf(lanes, row.lane()),
         claim.attempt(),
         claim.strikes(),
-        claim.started());
+        claim.started(),
+        claim.alone());
   }
 
   private static Row read(ResultSet row) throws SQLException {
@@ -169,8 +171,9 @@ final class PostgresWorkers implements Workers {
         new LostClaimRow(
             new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")),
             row.getInt("attempt"),
-            new Strikes(row.getInt("strikes"), row.getBoolean("suspect")),
-            row.getBoolean("started")));
+            new Strikes(row.getInt("strikes"), row.getInt("suspect")),
+            row.getBoolean("started"),
+            row.getBoolean("alone")));
   }
 
   private static Set<String> texts(ResultSet row, String column) throws SQLException {

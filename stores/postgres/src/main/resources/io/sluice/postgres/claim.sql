@@ -78,7 +78,7 @@ where r.limited = any (:queues::integer[])
 group by r.limited;
 
 -- name: started
-update {schema}.running set started = true where id = :id and turn = :turn;
+update {schema}.running set started = true, alone = :alone where id = :id and turn = :turn;
 
 -- name: end
 with given as materialized (
@@ -127,7 +127,7 @@ with given as materialized (
   cross join rows from (
     unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :kinds::smallint[])),
     unnest((select :delays::bigint[])), unnest((select :ats::timestamptz[])), unnest((select :spent::boolean[])),
-    unnest((select :strikes::smallint[])), unnest((select :suspects::boolean[])), unnest((select :errors::text[]))
+    unnest((select :strikes::smallint[])), unnest((select :suspects::smallint[])), unnest((select :errors::text[]))
   ) as g(id, turn, kind, delay_us, at, spent, strikes, suspect, error)
 ),
 gone as (

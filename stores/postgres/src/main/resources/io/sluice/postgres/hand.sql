@@ -52,7 +52,7 @@ with gone as (
 ),
 soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, false from gone g
+  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, 0 from gone g
 ),
 expiring as (
   insert into {schema}.expiry (id, look_at, lane, priority)

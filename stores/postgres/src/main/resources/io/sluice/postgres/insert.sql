@@ -36,13 +36,13 @@ bodies as (
 ),
 soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, false
+  select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, 0
   from given g where g.run_at <= g.now and not (select yes from stale)
 ),
 late as (
   insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes,
     kind, suspect)
-  select g.id, g.lane, g.run_at, g.shelf, 0, 0, 0, g.priority, 0, 1, false
+  select g.id, g.lane, g.run_at, g.shelf, 0, 0, 0, g.priority, 0, 1, 0
   from given g where g.run_at > g.now and not (select yes from stale)
 ),
 expiring as (
@@ -86,7 +86,7 @@ bodies as (
 ),
 soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, false
+  select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, 0
   from given g where not (select yes from stale)
 )
 select s.yes as stale, array[]::uuid[] as late from stale s;

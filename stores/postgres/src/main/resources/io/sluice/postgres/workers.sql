@@ -50,7 +50,8 @@ with holder as (
   order by r.worker
   limit :max
 )
-select h.worker, w.name, w.fragile_types, r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.started
+select h.worker, w.name, w.fragile_types, r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.started,
+  r.alone
 from holder h
 join {schema}.running r on r.worker = h.worker
 left join {schema}.worker w on w.id = h.worker
@@ -63,6 +64,6 @@ where w.lease_until < coalesce(:now::timestamptz, now()) - interval '1 hour'
 
 -- name: held
 select r.worker, null::text as name, null::text[] as fragile_types, r.id, r.turn, r.lane, r.attempt,
-  r.strikes, r.suspect, r.started
+  r.strikes, r.suspect, r.started, r.alone
 from {schema}.running r where r.worker = :worker
 order by r.id;

@@ -96,7 +96,9 @@ class KilledWorkerTest {
     processes.forEach(Process::destroyForcibly);
     try (Sluice survivor = handling().start()) {
       for (UUID id : innocent) {
-        assertThat(ended(survivor, id).state()).isEqualTo(JobState.COMPLETED);
+        JobRecord job = ended(survivor, id);
+        assertThat(job.state()).isEqualTo(JobState.COMPLETED);
+        assertThat(job.status().strikes()).as("it never was alone in a death").isZero();
       }
     }
   }

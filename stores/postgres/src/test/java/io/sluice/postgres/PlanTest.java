@@ -81,10 +81,10 @@ class PlanTest {
   private void fillReady(int jobs, String id) {
     server.run("insert into " + schema + ".ready "
         + "select 1, 10, " + id
-        + ", floor(extract(epoch from now()) / 86400)::integer, 0, 0, 0, 0, false "
+        + ", floor(extract(epoch from now()) / 86400)::integer, 0, 0, 0, 0, 0 "
         + "from generate_series(1, " + jobs + ") union all "
         + "select 2, 10, gen_random_uuid(), floor(extract(epoch from now()) / 86400)::integer, 0, 0, 0, 0, "
-        + "false from generate_series(1, 10)");
+        + "0 from generate_series(1, 10)");
   }
 
   private void assertGood(String when) throws SQLException {

@@ -137,7 +137,8 @@ create table {schema}.done_0 partition of {schema}.done for values in (0);
 create index done_0_expires on {schema}.done_0 (expires_at);
 
 -- The state of a job that is not over is the table its row is in. These are small and churn: every
--- vacuum setting here says "often".
+-- vacuum setting here says "often". Strikes are workers that died while the job alone ran on them,
+-- suspect counts those that died while others ran there as well.
 
 create table {schema}.ready (
   lane integer not null,
@@ -148,7 +149,7 @@ create table {schema}.ready (
   turn integer not null,
   replays integer not null,
   strikes smallint not null,
-  suspect boolean not null,
+  suspect smallint not null,
   primary key (lane, priority, id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
@@ -165,7 +166,7 @@ create table {schema}.later (
   priority smallint not null,
   strikes smallint not null,
   kind smallint not null,
-  suspect boolean not null
+  suspect smallint not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
 
@@ -185,8 +186,9 @@ create table {schema}.running (
   replays integer not null,
   priority smallint not null,
   strikes smallint not null,
-  suspect boolean not null,
+  suspect smallint not null,
   started boolean not null,
+  alone boolean not null default false,
   limited integer
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);

@@ -200,11 +200,11 @@ begin
     nullif(enqueue.metadata, '{}'), enqueue.payload::text::json);
   if enqueue.run_at is null or enqueue.run_at <= now() then
     insert into ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-    values (home_lane, enqueue.priority, new_id, home_shelf, 0, 0, 0, 0, false);
+    values (home_lane, enqueue.priority, new_id, home_shelf, 0, 0, 0, 0, 0);
     perform pg_notify('{channel}', 'w');
   else
     insert into later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind, suspect)
-    values (new_id, home_lane, enqueue.run_at, home_shelf, 0, 0, 0, enqueue.priority, 0, 1, false);
+    values (new_id, home_lane, enqueue.run_at, home_shelf, 0, 0, 0, enqueue.priority, 0, 1, 0);
     perform pg_notify('{channel}', 'l');
   end if;
   -- Counted last: whoever sets a cap or deletes the queue holds the tables written above.
