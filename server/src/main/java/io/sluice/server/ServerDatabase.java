@@ -11,7 +11,8 @@ import java.util.List;
 final class ServerDatabase implements AutoCloseable {
   private static final int CONNECTIONS = 8;
   private static final int TIMEOUT_SECONDS = 20;
-  private static final List<String> STATEMENTS = List.of("secrets.sql");
+  private static final List<String> STATEMENTS =
+      List.of("secrets.sql", "url_groups.sql", "delivery.sql");
   private static final List<String> MIGRATIONS = List.of("V002__url_groups.sql");
 
   private final HikariDataSource pool;

@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.sluice.postgres.Database;
+import io.sluice.postgres.PostgresStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -28,6 +29,16 @@ public final class TestDatabase implements AutoCloseable {
 
   public Database database() {
     return tables.database();
+  }
+
+  /** A job store in the same schema. */
+  public PostgresStore store() {
+    return PostgresStore.builder()
+        .url(settings.url())
+        .user(settings.user())
+        .password(settings.password())
+        .schema(settings.schema())
+        .build();
   }
 
   /** Runs a statement by hand, as somebody at the database's own prompt would. */

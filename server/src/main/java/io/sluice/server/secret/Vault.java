@@ -27,23 +27,24 @@ public final class Vault {
   private static final Logger LOG = LoggerFactory.getLogger(Vault.class);
 
   private final DataKeys keys;
+  private final MasterKey master;
 
-  private Vault(DataKeys keys) {
-    this.keys = keys;
+  public Vault(Database database, MasterKey master) {
+    this.keys = new DataKeys(database, master);
+    this.master = master;
   }
 
   /**
-   * Opens the vault of a database whose tables are there. Fails with BAD_CONFIGURATION when secrets in it
+   * Makes the vault ready, once the tables are there. Fails with BAD_CONFIGURATION when secrets in them
    * were encrypted with another master key, so that this is known at the start and not at a delivery.
    */
-  public static Vault open(Database database, MasterKey master) {
-    DataKeys keys = new DataKeys(database, master);
+  public Vault start() {
     int rewrapped = keys.rewrap();
     if (rewrapped > 0) {
       LOG.info("{} data keys are under the master key {} now", rewrapped, master.id());
     }
     keys.sealing(DataKeys.SERVER);
-    return new Vault(keys);
+    return this;
   }
 
   /** The text as it may be kept at this place. */

@@ -10,7 +10,7 @@ create table {schema}.data_key (
 
 -- What many HTTP jobs share. The settings are what may be read back; what must not be is sealed, each
 -- column for its own place: the credentials, the values of headers that are credentials, and the secrets
--- that sign.
+-- that sign, of which the second one, if any, is used until previous_until.
 create table {schema}.url_group (
   id uuid primary key,
   tenant text not null,
@@ -19,6 +19,7 @@ create table {schema}.url_group (
   auth text,
   headers text,
   signing text,
+  previous_until timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (tenant, name)

@@ -26,7 +26,7 @@ class VaultTest {
   @BeforeEach
   void open() {
     tables = TestDatabase.create();
-    vault = Vault.open(tables.database(), key);
+    vault = new Vault(tables.database(), key).start();
   }
 
   @AfterEach
@@ -52,7 +52,8 @@ class VaultTest {
     String sealed = vault.seal(PLACE, "päss-word");
     assertThat(sealed).startsWith("sluice-sealed:").doesNotContain("word");
     assertThat(vault.seal(PLACE, "päss-word")).isNotEqualTo(sealed);
-    assertThat(Vault.open(tables.database(), key).open(PLACE, sealed)).isEqualTo("päss-word");
+    assertThat(new Vault(tables.database(), key).start().open(PLACE, sealed))
+        .isEqualTo("päss-word");
   }
 
   @Test
@@ -81,7 +82,7 @@ class VaultTest {
   @Test
   void start_isRefused_underAnotherMasterKey_andSaysSo() {
     MasterKey other = MasterKey.parse("test", randomKey());
-    assertThatThrownBy(() -> Vault.open(tables.database(), other))
+    assertThatThrownBy(() -> new Vault(tables.database(), other).start())
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_CONFIGURATION))
         .hasMessageContaining("were encrypted with another master key");
@@ -91,11 +92,13 @@ class VaultTest {
   void changeOfMasterKey_keepsEverySecret_andTheOldKeyIsNoLongerNeeded() {
     String sealed = vault.seal(PLACE, "secret");
     String next = randomKey();
-    Vault both = Vault.open(tables.database(), MasterKey.parse("test", next + ", " + keyText));
+    Vault both =
+        new Vault(tables.database(), MasterKey.parse("test", next + ", " + keyText)).start();
     assertThat(both.open(PLACE, sealed)).isEqualTo("secret");
-    Vault after = Vault.open(tables.database(), MasterKey.parse("test", next));
+    Vault after = new Vault(tables.database(), MasterKey.parse("test", next)).start();
     assertThat(after.open(PLACE, sealed)).isEqualTo("secret");
-    assertThatThrownBy(() -> Vault.open(tables.database(), key)).hasMessageContaining("another");
+    assertThatThrownBy(() -> new Vault(tables.database(), key).start())
+        .hasMessageContaining("another");
   }
 
   @Test
@@ -104,15 +107,15 @@ class VaultTest {
     vault.seal(new Place("other", "t", "c", "1"), "x");
     tables.execute("update data_key set wrapped ="
         + " (select wrapped from data_key where tenant = 'other') where tenant = 'acme'");
-    Vault fresh = Vault.open(tables.database(), key);
+    Vault fresh = new Vault(tables.database(), key).start();
     assertThatThrownBy(() -> fresh.open(PLACE, sealed))
         .hasMessageContaining("tenant 'acme' was changed in the database");
   }
 
   @Test
   void firstSeals_atOnceInManyProcesses_agreeOnOneKey() {
-    var sealed =
-        Together.run(8, n -> () -> Vault.open(tables.database(), key).seal(PLACE, "the same"));
+    var sealed = Together.run(
+        8, n -> () -> new Vault(tables.database(), key).start().seal(PLACE, "the same"));
     assertThat(sealed).allSatisfy(s -> assertThat(vault.open(PLACE, s)).isEqualTo("the same"));
   }
 
