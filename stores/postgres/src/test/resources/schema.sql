@@ -114,6 +114,7 @@ job_view.started_at timestamp with time zone
 job_view.finished_at timestamp with time zone
 job_view.kept_until timestamp with time zone
 job_view.worker bigint
+job_view.own_lease timestamp with time zone
 job_view.result json
 job_view.reason text
 lane.id integer not null
@@ -132,6 +133,7 @@ later.priority smallint not null
 later.strikes smallint not null
 later.kind smallint not null
 later.suspect smallint not null
+migration.part text not null
 migration.version integer not null
 migration.file text not null
 migration.checksum bigint not null
@@ -181,6 +183,7 @@ running.suspect smallint not null
 running.started boolean not null
 running.alone boolean not null
 running.limited integer
+running.lease_until timestamp with time zone
 shelf.kind text not null
 shelf.day integer not null
 worker.id bigint not null
@@ -188,6 +191,8 @@ worker.name text not null
 worker.slots integer not null
 worker.types text[] not null
 worker.fragile_types text[] not null
+worker.tenant text
+worker.queue text
 worker.started_at timestamp with time zone not null
 worker.seen_at timestamp with time zone not null
 worker.lease_until timestamp with time zone not null
@@ -213,17 +218,19 @@ CREATE UNIQUE INDEX lane_queue_type_url_group_limit_key_key ON lane USING btree 
 CREATE INDEX later_due ON later USING btree (run_at)
 CREATE INDEX later_lane ON later USING btree (lane, run_at, id)
 CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
-CREATE UNIQUE INDEX migration_pkey ON migration USING btree (version)
+CREATE UNIQUE INDEX migration_pkey ON migration USING btree (part, version)
 CREATE INDEX queue_limited ON queue USING btree (id) WHERE (max_concurrent IS NOT NULL)
 CREATE UNIQUE INDEX queue_pkey ON queue USING btree (id)
 CREATE UNIQUE INDEX queue_size_pkey ON queue_size USING btree (queue)
 CREATE UNIQUE INDEX queue_tenant_name_key ON queue USING btree (tenant, name)
 CREATE UNIQUE INDEX queue_uid ON queue USING btree (uid) WHERE (NOT gone)
 CREATE UNIQUE INDEX ready_pkey ON ready USING btree (lane, priority, id)
+CREATE INDEX running_lease ON running USING btree (lease_until) WHERE (lease_until IS NOT NULL)
 CREATE INDEX running_limited ON running USING btree (limited) WHERE (limited IS NOT NULL)
 CREATE UNIQUE INDEX running_pkey ON running USING btree (id)
 CREATE UNIQUE INDEX shelf_pkey ON shelf USING btree (kind, day)
 CREATE UNIQUE INDEX worker_pkey ON worker USING btree (id)
+CREATE UNIQUE INDEX worker_visitor ON worker USING btree (tenant, queue, name) WHERE (tenant IS NOT NULL)
 done partition by LIST (shelf)
 job partition by LIST (shelf)
 job_error partition by LIST (shelf)

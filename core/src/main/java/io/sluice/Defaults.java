@@ -34,6 +34,9 @@ public final class Defaults {
   public static final double HIGH_LEVEL = 0.9;
 
   public static final int MAX_PAYLOAD_BYTES = 1 << 20;
+  /** The most that a payload may have where its producer asks for more. */
+  public static final int MAX_ENVELOPE_BYTES = 8 << 20;
+
   public static final int MAX_JSON_DEPTH = 200;
   public static final int MAX_BATCH_JOBS = 10_000;
   public static final long MAX_BATCH_BYTES = 32L << 20;
@@ -44,6 +47,10 @@ public final class Defaults {
   public static final int MAX_ANSWER = 16 << 10;
 
   public static final int MAX_LOG_LINES = 200;
+
+  public static final Duration LONGEST_REMOTE_LEASE = Duration.ofHours(12);
+  public static final Duration LONGEST_REMOTE_WAIT = Duration.ofSeconds(60);
+  public static final int LARGEST_REMOTE_CLAIM = 100;
 
   public static final int PAGE = 50;
   public static final int LARGEST_PAGE = 250;

@@ -17,6 +17,7 @@ public final class JobRequest {
   private Metadata metadata = Metadata.NONE;
   private String urlGroup = "";
   private String limitKey = "";
+  private int maxPayloadBytes = Defaults.MAX_PAYLOAD_BYTES;
   private boolean strict;
   private boolean handlerRequired;
   private @Nullable RetryPolicy retry;
@@ -117,6 +118,15 @@ public final class JobRequest {
     return this;
   }
 
+  /**
+   * Lets the payload be larger than usual, at most {@link Defaults#MAX_ENVELOPE_BYTES}: for one that is
+   * an envelope around something that was measured by itself and grows when it is written as JSON.
+   */
+  public JobRequest maxPayloadBytes(int value) {
+    maxPayloadBytes = value;
+    return this;
+  }
+
   public Lane lane() {
     return new Lane(tenant, queue, type, urlGroup, limitKey);
   }
@@ -139,6 +149,10 @@ public final class JobRequest {
 
   public Metadata metadata() {
     return metadata;
+  }
+
+  public int maxPayloadBytes() {
+    return maxPayloadBytes;
   }
 
   public boolean isStrict() {

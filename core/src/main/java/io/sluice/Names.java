@@ -11,7 +11,7 @@ public final class Names {
 
   /** Refuses what is not the name of a tenant, a queue or the like. */
   public static String check(String field, String name) {
-    if (!NAME.matcher(name).matches()) {
+    if (!isName(name)) {
       throw SluiceException.invalid(
           field,
           "must be 1 to 64 of a-z 0-9 . _ - and begin with a letter or digit, was '"
@@ -19,6 +19,11 @@ public final class Names {
               + "'");
     }
     return name;
+  }
+
+  /** True for what may be the name of a tenant, a queue or the like. */
+  public static boolean isName(String text) {
+    return NAME.matcher(text).matches();
   }
 
   /** Refuses what is not the name of a job type. */

@@ -66,6 +66,11 @@ public final class Sluice implements AutoCloseable {
     return engine.enqueueAll(jobs);
   }
 
+  /** Refuses what an enqueue would refuse in the job itself, and keeps nothing. */
+  public void check(JobRequest job) {
+    engine.check(job);
+  }
+
   /** Takes a job as part of your own transaction: it exists once you commit, and only then. */
   public Enqueued enqueue(Connection connection, JobRequest job) {
     return enqueueAll(connection, List.of(job)).getFirst();
@@ -106,6 +111,11 @@ public final class Sluice implements AutoCloseable {
   /** Runs a failed, dead or cancelled job again from its first attempt, under its own id. */
   public boolean replay(UUID job) {
     return engine.store().replay(job);
+  }
+
+  /** The desk for workers in other programs, which pull their jobs. */
+  public RemoteWorkers remote() {
+    return engine.remote();
   }
 
   public DeadLetters deadLetters() {

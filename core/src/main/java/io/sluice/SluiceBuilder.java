@@ -32,6 +32,8 @@ public final class SluiceBuilder {
   private ErrorClassifier classifier = ErrorClassifier.byType();
   private InstantSource clock = InstantSource.system();
   private boolean ownsStore = true;
+  private boolean works = true;
+  private boolean tends = true;
 
   SluiceBuilder(JobStore store) {
     this.store = Objects.requireNonNull(store, "store must not be null");
@@ -87,6 +89,18 @@ public final class SluiceBuilder {
     return this;
   }
 
+  /** Runs no handlers here: this instance enqueues, serves remote workers and does the chores. */
+  public SluiceBuilder withoutWork() {
+    works = false;
+    return this;
+  }
+
+  /** Leaves the chores to other instances: due work, what lost workers held, expiry and retention. */
+  public SluiceBuilder withoutDuties() {
+    tends = false;
+    return this;
+  }
+
   /** Makes the queue, or changes it to this, at the start. */
   public SluiceBuilder queue(QueueSettings settings) {
     queues.add(settings);
@@ -128,7 +142,7 @@ public final class SluiceBuilder {
 
   public Sluice build() {
     EngineSettings settings =
-        new EngineSettings(name, slots, lease, poll, queueSlots, onlyQueues, health);
+        new EngineSettings(name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends);
     Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
     Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools);
     listeners.forEach(engine::listen);

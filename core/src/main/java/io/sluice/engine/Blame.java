@@ -38,6 +38,10 @@ final class Blame {
   }
 
   private Verdict verdict(LostClaim claim, LostWorker worker, boolean oneRanAlone, Instant now) {
+    if (claim.ownLease()) {
+      // A remote worker's jobs are no company: each has a lease, and an end, of its own.
+      return struck(claim, error(claim, worker, now));
+    }
     boolean fragile = isFragile(claim, worker);
     boolean noted = claim.strikes().isSuspect() || fragile;
     boolean other = oneRanAlone && !claim.alone();
@@ -51,6 +55,10 @@ final class Blame {
     if (!oneRanAlone && worker.claims().size() > 1) {
       return again(claim.strikes().suspected(), error);
     }
+    return struck(claim, error);
+  }
+
+  private Verdict struck(LostClaim claim, JobError error) {
     Strikes strikes = claim.strikes().struck();
     return strikes.alone() >= Defaults.STRIKES ? dead(error, claim) : again(strikes, error);
   }

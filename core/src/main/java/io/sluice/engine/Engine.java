@@ -11,7 +11,9 @@ import io.sluice.JobRecord;
 import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.JobType;
+import io.sluice.Lane;
 import io.sluice.QueueSettings;
+import io.sluice.RemoteWorkers;
 import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.Uuid7;
@@ -40,8 +42,10 @@ public final class Engine {
 
   public Engine(JobStore store, EngineSettings settings, List<JobType<?>> types, Tools tools) {
     this.store = store;
-    this.types = types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t));
-    this.types.values().forEach(JobType::work);
+    types.forEach(JobType::work);
+    this.types = settings.works()
+        ? types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t))
+        : Map.of();
     this.events = new Events(tools.clock());
     this.intake = new Intake(tools.codec(), Uuid7.seeded(tools.clock(), tools.random()));
     this.machinery = new Machinery(store, settings, this.types, tools, events);
@@ -91,6 +95,10 @@ public final class Engine {
     return answers;
   }
 
+  public void check(JobRequest request) {
+    intake.take(request);
+  }
+
   public List<Enqueued> enqueueAll(Connection connection, List<JobRequest> requests) {
     if (!(store instanceof TransactionalStore transactional)) {
       throw new SluiceException(
@@ -104,7 +112,7 @@ public final class Engine {
     requireRunning();
     requests.stream()
         .filter(JobRequest::isHandlerRequired)
-        .map(request -> request.lane().type())
+        .map(JobRequest::lane)
         .distinct()
         .forEach(this::requireHandler);
     return intake.takeAll(requests);
@@ -120,13 +128,18 @@ public final class Engine {
     }
   }
 
-  private void requireHandler(String type) {
-    boolean handled = types.containsKey(type)
-        || store.workers().live().stream().anyMatch(w -> w.spec().types().contains(type));
+  private void requireHandler(Lane lane) {
+    boolean handled = types.containsKey(lane.type())
+        || store.workers().live().stream()
+            .anyMatch(w -> w.spec().handles(lane.tenant(), lane.queue(), lane.type()));
     if (!handled) {
       throw new SluiceException(
-          ErrorCode.HANDLER_NOT_FOUND, "no live worker handles jobs of type " + type);
+          ErrorCode.HANDLER_NOT_FOUND, "no live worker handles jobs of type " + lane.type());
     }
+  }
+
+  public RemoteWorkers remote() {
+    return machinery.remote();
   }
 
   public CancelResult cancel(UUID id, String reason) {

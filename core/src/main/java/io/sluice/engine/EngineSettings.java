@@ -10,7 +10,8 @@ import java.util.Set;
 
 /**
  * How one engine behaves. {@code queueSlots} bounds what this engine runs of a queue at once; {@code
- * onlyQueues}, when not empty, names the queues that it works on.
+ * onlyQueues}, when not empty, names the queues that it works on. An engine that does not work claims
+ * nothing for handlers; one that does not tend leaves due, lost and old jobs to others.
  */
 public record EngineSettings(
     String name,
@@ -19,7 +20,9 @@ public record EngineSettings(
     Duration poll,
     Map<String, Integer> queueSlots,
     Set<String> onlyQueues,
-    HealthRules health) {
+    HealthRules health,
+    boolean works,
+    boolean tends) {
 
   public EngineSettings {
     queueSlots = Map.copyOf(queueSlots);

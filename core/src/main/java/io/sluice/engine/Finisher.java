@@ -2,7 +2,6 @@ package io.sluice.engine;
 
 import io.sluice.ErrorCode;
 import io.sluice.Event;
-import io.sluice.JobState;
 import io.sluice.SluiceException;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Finish;
@@ -16,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,20 +40,18 @@ final class Finisher {
   private final JobStore store;
   private final Attempts attempts;
   private final Lease lease;
-  private final Events events;
-  private final Meter meter;
+  private final Outcomes outcomes;
   private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(BOUND);
   /** What was taken from the queue and has no answer from the store yet, in order. */
   private final Deque<Entry> unwritten = new ArrayDeque<>();
   /** True when what is unwritten may be written after all, in a call whose answer was lost. */
   private boolean unsure;
 
-  Finisher(JobStore store, Attempts attempts, Lease lease, Events events, Meter meter) {
+  Finisher(JobStore store, Attempts attempts, Lease lease, Outcomes outcomes) {
     this.store = store;
     this.attempts = attempts;
     this.lease = lease;
-    this.events = events;
-    this.meter = meter;
+    this.outcomes = outcomes;
   }
 
   /** Takes the verdict on an attempt that the caller has settled. */
@@ -152,13 +148,13 @@ final class Finisher {
       attempts.remove(entry.attempt);
       unwritten.removeFirst();
       if (written) {
-        tell(entry);
+        outcomes.tell(entry.attempt.claimed, entry.verdict, entry.nanos);
       } else if (entry.attempt.isCompleting()) {
-        meter.completed(entry.nanos);
-        events.job(Event.Kind.COMPLETED, entry.attempt, null);
+        outcomes.completed(entry.attempt.claimed, entry.nanos);
       } else {
         LOG.debug("the outcome of job {} came too late", entry.attempt.ref().job());
-        events.job(Event.Kind.LOST, entry.attempt, "the outcome came after the claim had ended");
+        outcomes.tell(
+            Event.Kind.LOST, entry.attempt.claimed, "the outcome came after the claim had ended");
       }
     }
     unsure = unsure && !unwritten.isEmpty();
@@ -171,50 +167,5 @@ final class Finisher {
             .find(entry.attempt.ref().job())
             .filter(job -> job.state() == end.state())
             .isPresent();
-  }
-
-  private void tell(Entry entry) {
-    Attempt attempt = entry.attempt;
-    switch (entry.verdict) {
-      case Verdict.End end -> ended(end, attempt, entry.nanos);
-      case Verdict.Again again -> {
-        if (again.error() != null) {
-          meter.failed(entry.nanos, true, false);
-          failed(attempt, true, again.error().message());
-        }
-      }
-    }
-  }
-
-  private void ended(Verdict.End end, Attempt attempt, long nanos) {
-    if (end.state() == JobState.COMPLETED) {
-      meter.completed(nanos);
-      events.job(Event.Kind.COMPLETED, attempt, null);
-    } else if (end.state() == JobState.CANCELLED) {
-      events.job(Event.Kind.CANCELLED, attempt, end.reason());
-    } else {
-      LOG.warn(
-          "job {} of type {} is {} after attempt {}: {}",
-          attempt.ref().job(),
-          attempt.lane().type(),
-          end.state(),
-          attempt.claimed.attempt(),
-          end.error() == null ? end.reason() : end.reason() + ", " + end.error().message());
-      meter.failed(nanos, false, end.state() == JobState.DEAD);
-      failed(attempt, false, end.reason());
-      if (end.state() == JobState.DEAD) {
-        events.job(Event.Kind.DEAD, attempt, end.reason());
-      }
-    }
-  }
-
-  private void failed(Attempt attempt, boolean willRetry, @Nullable String detail) {
-    events.job(
-        Event.Kind.FAILED,
-        attempt.ref().job(),
-        attempt.lane(),
-        attempt.claimed.attempt(),
-        willRetry,
-        detail);
   }
 }

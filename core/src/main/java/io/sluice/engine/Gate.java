@@ -26,7 +26,8 @@ final class Gate {
   /** Lanes that share room: those of one queue, or of one batch type in it. */
   private record Share(String tenant, String queue, String batchType) {}
 
-  private static final Comparator<LaneHead> BY_URGENCY =
+  /** The most urgent first, and the oldest among the equally urgent. */
+  static final Comparator<LaneHead> BY_URGENCY =
       Comparator.comparingInt(LaneHead::priority).thenComparing(LaneHead::first, Uuid7.ORDER);
 
   private final Map<String, JobType<?>> types;

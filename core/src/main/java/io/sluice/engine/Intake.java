@@ -89,10 +89,9 @@ final class Intake {
     String json = request.isRaw()
         ? request.payload().toString()
         : written("payload", () -> codec.encode(request.payload()));
-    if (json.length() > Defaults.MAX_PAYLOAD_BYTES
-        || utf8Length(json) > Defaults.MAX_PAYLOAD_BYTES) {
-      throw SluiceException.invalid(
-          "payload", "must be at most " + Defaults.MAX_PAYLOAD_BYTES + " bytes of JSON");
+    int most = Math.min(request.maxPayloadBytes(), Defaults.MAX_ENVELOPE_BYTES);
+    if (json.length() > most || utf8Length(json) > most) {
+      throw SluiceException.invalid("payload", "must be at most " + most + " bytes of JSON");
     }
     return JsonText.check("payload", json);
   }

@@ -14,7 +14,7 @@ final class JsonText {
   private static final JsonFactory JSON = JsonFactory.builder()
       .streamReadConstraints(StreamReadConstraints.builder()
           .maxNestingDepth(Defaults.MAX_JSON_DEPTH)
-          .maxStringLength(Defaults.MAX_PAYLOAD_BYTES)
+          .maxStringLength(Defaults.MAX_ENVELOPE_BYTES)
           .build())
       .build();
 

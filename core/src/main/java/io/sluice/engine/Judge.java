@@ -73,7 +73,17 @@ final class Judge {
     };
   }
 
-  private Verdict failed(Throwable thrown, Case of) {
+  /** The end of a job that was done elsewhere, with its result as JSON. */
+  static Verdict completed(@Nullable String json, Case of) {
+    return end(JobState.COMPLETED, json, null, null, of);
+  }
+
+  /** The end of a job whose failure is final, whatever its policy allows. */
+  static Verdict failedForGood(AttemptFailure known, Case of) {
+    return buried(known.errorClass().name(), error(known, of), of);
+  }
+
+  Verdict failed(Throwable thrown, Case of) {
     if (thrown instanceof AttemptFailure known) {
       return failed(
           error(known, of), known.retry(), known.policy().map(of::under).orElse(of));

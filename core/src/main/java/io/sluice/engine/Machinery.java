@@ -39,6 +39,8 @@ final class Machinery implements Wakeups.Listener {
   private final Heartbeats heartbeats;
   private final Watch watch;
   private final Meter meter;
+  private final Board board;
+  private final RemoteDesk remote;
 
   private final Loop claiming;
   private final Loop promoting;
@@ -65,14 +67,17 @@ final class Machinery implements Wakeups.Listener {
     this.meter = new Meter(tools.nanoTime());
     Lease lease = new Lease(settings.lease(), tools.nanoTime());
     queues = new QueueCache(store.queues(), settings.poll(), this::work);
-    Finisher finisher = new Finisher(store, attempts, lease, events, meter);
+    Outcomes outcomes = new Outcomes(events, meter);
+    Finisher finisher = new Finisher(store, attempts, lease, outcomes);
+    board = new Board(store, queues, tools.nanoTime());
+    remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
     Notes notes = new Notes(store, attempts);
     runner = new Runner(
         store,
         tools,
         queues,
         new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events));
-    dispatcher = new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::work);
+    dispatcher = new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room);
     heartbeats = new Heartbeats(
         store.workers(),
         workerSpec(settings, types),
@@ -89,9 +94,6 @@ final class Machinery implements Wakeups.Listener {
         queues,
         tools);
     Timekeeper timekeeper = new Timekeeper(tools, lease, dispatcher, runner, events, meter);
-    Reaper reaper = new Reaper(store, settings.poll(), events);
-    // Seen a sixth after its end at the latest, a lost lease leaves time for all that follows.
-    Duration sixth = settings.lease().dividedBy(6);
 
     claiming = loop("claim", claims::runOnce);
     promoting = loop("promote", new Promoter(store, settings.poll(), this::work)::runOnce);
@@ -101,9 +103,19 @@ final class Machinery implements Wakeups.Listener {
     keepers.add(loop("heartbeat", heartbeats::runOnce));
     keepers.add(loop("timekeeper", timekeeper::runOnce));
     keepers.add(loop("notes", notes::runOnce));
-    duties.add(promoting);
     duties.add(queueLoop);
-    duties.add(loop("rescue", new Rescuer(store, queues, sixth, events)::runOnce));
+    if (settings.tends()) {
+      addDuties(settings, new Reaper(store, settings.poll(), events));
+    }
+  }
+
+  private void addDuties(EngineSettings settings, Reaper reaper) {
+    // Seen a sixth after its end at the latest, a lost lease leaves time for all that follows.
+    Duration sixth = settings.lease().dividedBy(6);
+    duties.add(promoting);
+    Rescuer rescuer = new Rescuer(store, queues, sixth, events);
+    duties.add(loop("rescue", rescuer::runOnce));
+    duties.add(loop("lapse", () -> rescuer.runLapsed(settings.poll())));
     duties.add(loop("expire", reaper::expire));
     duties.add(loop("purge", reaper::purge));
     duties.add(loop("levels", () -> watch.watchLevels(LEVELS)));
@@ -147,9 +159,11 @@ final class Machinery implements Wakeups.Listener {
     }
     duties.forEach(Loop::start);
     subscription = store.wakeups().listen(this);
+    board.open();
   }
 
   void stop(Duration drain) {
+    board.close();
     if (subscription != null) {
       subscription.close();
     }
@@ -222,9 +236,18 @@ final class Machinery implements Wakeups.Listener {
     return queues.of(lane);
   }
 
+  RemoteDesk remote() {
+    return remote;
+  }
+
+  private void room() {
+    claiming.wake();
+  }
+
   @Override
   public void work() {
     claiming.wake();
+    board.tell();
   }
 
   @Override
@@ -241,5 +264,7 @@ final class Machinery implements Wakeups.Listener {
   @Override
   public void queues() {
     queueLoop.wake();
+    claiming.wake();
+    board.tell();
   }
 }

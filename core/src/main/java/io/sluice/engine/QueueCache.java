@@ -42,6 +42,10 @@ final class QueueCache {
     return limited;
   }
 
+  boolean isKnown(String tenant, String queue) {
+    return settings.containsKey(new Key(tenant, queue));
+  }
+
   QueueSettings of(Lane lane) {
     QueueSettings known = settings.get(new Key(lane.tenant(), lane.queue()));
     return known != null ? known : QueueSettings.of(lane.tenant(), lane.queue());

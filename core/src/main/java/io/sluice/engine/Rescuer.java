@@ -51,6 +51,15 @@ final class Rescuer {
     return lost.size() == WORKERS ? Duration.ZERO : every;
   }
 
+  /** Looks for claims whose own lease ran out, which may be a shorter one than the workers'. */
+  Duration runLapsed(Duration soon) {
+    return store.workers().haveLapsed() ? least(runOnce(), soon) : soon;
+  }
+
+  private static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
   private void rescue(LostWorker worker) {
     List<Finish> finishes = blame.judge(worker, store.now());
     Set<ClaimRef> rescued = store.finish(finishes);

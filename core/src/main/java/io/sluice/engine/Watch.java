@@ -10,13 +10,13 @@ import io.sluice.Stats;
 import io.sluice.store.Count;
 import io.sluice.store.JobStore;
 import io.sluice.store.QueueSize;
+import io.sluice.store.WorkerRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,11 +81,11 @@ final class Watch {
     over(problems, "jobs wait", stats.depth(), rules.unhealthyDepth());
     over(alerts, "jobs wait", stats.depth(), rules.alertDepth());
     over(alerts, "dead letters", stats.in(JobState.DEAD), rules.alertDeadLetters());
-    Set<String> handled = store.workers().live().stream()
-        .flatMap(worker -> worker.spec().types().stream())
-        .collect(Collectors.toSet());
+    List<WorkerRecord> live = store.workers().live();
     stats.counts().stream()
-        .filter(c -> c.state() == JobState.PENDING && !handled.contains(c.type()))
+        .filter(c -> c.state() == JobState.PENDING)
+        .filter(c ->
+            live.stream().noneMatch(w -> w.spec().handles(c.tenant(), c.queue(), c.type())))
         .forEach(c -> alerts.add(
             "no live worker handles type %s: %d jobs wait".formatted(c.type(), c.jobs())));
   }

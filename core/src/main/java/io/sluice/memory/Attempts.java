@@ -7,12 +7,15 @@ import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
+import io.sluice.store.HeldJob;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,30 +35,62 @@ final class Attempts {
     if (worker == null || !worker.isLive(now)) {
       return claimed;
     }
+    Duration lease = claim.lease();
+    Hold hold = new Hold(worker, false, false, lease == null ? null : now.plus(lease));
     for (LaneQuota quota : claim.lanes()) {
       LaneEntry lane = shelf.lanes.find(quota.laneId());
       if (lane != null && !lane.queue.isPaused()) {
         int most = Math.min(quota.quota(), claim.max() - claimed.size());
-        take(lane.known(quota.priority()), Math.min(most, lane.queue.free()), worker, claimed);
+        take(lane.known(quota.priority()), Math.min(most, lane.queue.free()), hold, claimed);
       }
     }
     return claimed;
   }
 
-  private void take(@Nullable Fifo fifo, int most, WorkerEntry worker, List<ClaimedJob> claimed) {
+  private void take(@Nullable Fifo fifo, int most, Hold hold, List<ClaimedJob> claimed) {
     for (int i = 0; i < most && fifo != null && !fifo.isEmpty(); i++) {
-      claimed.add(take(fifo.first(), worker));
+      claimed.add(take(fifo.first(), hold));
     }
   }
 
-  private ClaimedJob take(JobEntry job, WorkerEntry worker) {
-    shelf.run(job, worker, now);
+  private ClaimedJob take(JobEntry job, Hold hold) {
+    shelf.run(job, hold, now);
     job.turn++;
     job.attempt++;
     job.startedAt = now;
     job.progress = null;
+    return claimed(job, hold);
+  }
+
+  private static ClaimedJob claimed(JobEntry job, Hold hold) {
     return new ClaimedJob(
-        job.ref(), job.lane.lane, job.spec, job.createdAt, job.attempt, job.strikes);
+        job.ref(), job.lane.lane, job.spec, job.createdAt, job.attempt, job.strikes, hold.until());
+  }
+
+  Optional<Instant> extend(ClaimRef ref, Duration lease) {
+    JobEntry job = leased(ref);
+    if (job == null || job.hold == null) {
+      return Optional.empty();
+    }
+    Instant until = now.plus(lease);
+    job.hold = new Hold(job.hold.worker(), job.hold.started(), job.hold.alone(), until);
+    return Optional.of(until);
+  }
+
+  Optional<HeldJob> held(ClaimRef ref) {
+    JobEntry job = leased(ref);
+    return job == null || job.hold == null || job.startedAt == null
+        ? Optional.empty()
+        : Optional.of(new HeldJob(
+            claimed(job, job.hold), job.hold.worker().id, Duration.between(job.startedAt, now)));
+  }
+
+  /** The job of a claim that stands under a lease of its own. */
+  private @Nullable JobEntry leased(ClaimRef ref) {
+    JobEntry job = shelf.held(ref);
+    boolean leased =
+        job != null && job.hold != null && job.hold.until() != null && !job.hold.hasLapsed(now);
+    return leased ? job : null;
   }
 
   boolean started(ClaimRef ref, boolean alone) {
@@ -66,7 +101,7 @@ final class Attempts {
     if (!job.hold.started()) {
       job.startedAt = now;
     }
-    job.hold = new Hold(job.hold.worker(), true, alone);
+    job.hold = new Hold(job.hold.worker(), true, alone, job.hold.until());
     return true;
   }
 

@@ -1,4 +1,26 @@
 package io.sluice.memory;
 
-/** The claim a job runs under: by whom, and what was noted of its start. */
-record Hold(WorkerEntry worker, boolean started, boolean alone) {}
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claim a job runs under: by whom, what was noted of its start, and until when it is held, where
+ * that is not as long as the worker is.
+ */
+record Hold(
+    WorkerEntry worker,
+    boolean started,
+    boolean alone,
+    @Nullable Instant until) {
+  boolean isLost(Instant now) {
+    return until == null ? !worker.isLive(now) : hasLapsed(now);
+  }
+
+  boolean hasLapsed(Instant now) {
+    return until != null && !now.isBefore(until);
+  }
+
+  Instant leaseUntil() {
+    return until == null ? worker.leaseUntil() : until;
+  }
+}

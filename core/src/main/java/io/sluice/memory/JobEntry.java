@@ -115,7 +115,7 @@ final class JobEntry {
         runAt,
         startedAt,
         ending == null ? null : ending.at(),
-        hold == null ? null : hold.worker().leaseUntil(),
+        hold == null ? null : hold.leaseUntil(),
         hold == null ? null : hold.worker().spec.name(),
         ending == null ? null : ending.result(),
         ending == null ? null : ending.reason(),

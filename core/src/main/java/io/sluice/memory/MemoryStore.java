@@ -11,6 +11,7 @@ import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
+import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
 import io.sluice.store.NewJob;
@@ -142,6 +143,16 @@ public final class MemoryStore implements JobStore {
   @Override
   public boolean log(ClaimRef ref, List<String> lines) {
     return access.with((shelf, now) -> new Attempts(shelf, now).log(ref, lines));
+  }
+
+  @Override
+  public Optional<Instant> extend(ClaimRef ref, Duration lease) {
+    return access.with((shelf, now) -> new Attempts(shelf, now).extend(ref, lease));
+  }
+
+  @Override
+  public Optional<HeldJob> held(ClaimRef ref) {
+    return access.with((shelf, now) -> new Attempts(shelf, now).held(ref));
   }
 
   @Override

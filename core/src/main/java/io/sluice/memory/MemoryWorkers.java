@@ -8,6 +8,7 @@ import io.sluice.store.WorkerRecord;
 import io.sluice.store.WorkerSpec;
 import io.sluice.store.Workers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,18 @@ final class MemoryWorkers implements Workers {
   @Override
   public long register(WorkerSpec spec, Duration lease) {
     return access.with((shelf, now) -> shelf.workers.add(spec, now, now.plus(lease)).id);
+  }
+
+  @Override
+  public long visit(WorkerSpec spec, Duration lease) {
+    return access.with((shelf, now) -> {
+      WorkerEntry known = shelf.workers.findVisitor(spec);
+      if (known == null) {
+        return shelf.workers.add(spec, now, now.plus(lease)).id;
+      }
+      known.visit(spec, now, now.plus(lease));
+      return known.id;
+    });
   }
 
   @Override
@@ -88,21 +101,33 @@ final class MemoryWorkers implements Workers {
     return access.with((shelf, now) -> {
       shelf.workers.forgetIdle(now);
       return shelf.workers.all().stream()
-          .filter(worker -> !worker.isLive(now))
+          .map(worker -> lost(worker, now))
+          .filter(worker -> !worker.claims().isEmpty())
           .limit(max)
-          .map(MemoryWorkers::lost)
           .toList();
     });
   }
 
-  private static LostWorker lost(WorkerEntry worker) {
-    List<LostClaim> claims = worker.held.stream().map(MemoryWorkers::lost).toList();
+  @Override
+  public boolean haveLapsed() {
+    return access.with((shelf, now) -> shelf.workers.all().stream()
+        .flatMap(worker -> worker.held.stream())
+        .anyMatch(job -> job.hold != null && job.hold.hasLapsed(now)));
+  }
+
+  private static LostWorker lost(WorkerEntry worker, Instant now) {
+    List<LostClaim> claims = worker.held.stream()
+        .filter(job -> job.hold != null && job.hold.isLost(now))
+        .map(MemoryWorkers::lost)
+        .toList();
     return new LostWorker(worker.id, worker.spec.name(), worker.spec.fragileTypes(), claims);
   }
 
   private static LostClaim lost(JobEntry job) {
     boolean started = job.hold != null && job.hold.started();
     boolean alone = job.hold != null && job.hold.alone();
-    return new LostClaim(job.ref(), job.lane.lane, job.attempt, job.strikes, started, alone);
+    boolean ownLease = job.hold != null && job.hold.until() != null;
+    return new LostClaim(
+        job.ref(), job.lane.lane, job.attempt, job.strikes, started, alone, ownLease);
   }
 }

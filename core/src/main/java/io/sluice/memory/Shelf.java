@@ -66,9 +66,9 @@ final class Shelf {
     enter(job);
   }
 
-  void run(JobEntry job, WorkerEntry worker, Instant now) {
+  void run(JobEntry job, Hold hold, Instant now) {
     begin(job, JobState.RUNNING, now);
-    job.hold = new Hold(worker, false, false);
+    job.hold = hold;
     enter(job);
   }
 

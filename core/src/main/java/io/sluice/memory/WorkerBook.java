@@ -31,6 +31,15 @@ final class WorkerBook {
     return workers.get(id);
   }
 
+  /** The remote worker with this name, tenant and queue, its lease standing or not. */
+  @Nullable
+  WorkerEntry findVisitor(WorkerSpec spec) {
+    return workers.values().stream()
+        .filter(worker -> worker.isVisitor(spec))
+        .findFirst()
+        .orElse(null);
+  }
+
   Collection<WorkerEntry> all() {
     return workers.values();
   }

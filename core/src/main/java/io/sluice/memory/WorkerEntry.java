@@ -4,14 +4,15 @@ import io.sluice.store.WorkerRecord;
 import io.sluice.store.WorkerSpec;
 import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Set;
 
 /** A worker with its lease and the jobs it holds. */
 final class WorkerEntry {
   final long id;
-  final WorkerSpec spec;
+  WorkerSpec spec;
   final Set<JobEntry> held = new LinkedHashSet<>();
-  private final Instant startedAt;
+  private Instant startedAt;
   private Instant seenAt;
   private Instant leaseUntil;
 
@@ -25,6 +26,21 @@ final class WorkerEntry {
 
   boolean isLive(Instant now) {
     return now.isBefore(leaseUntil);
+  }
+
+  boolean isVisitor(WorkerSpec other) {
+    return spec.tenant() != null
+        && spec.tenant().equals(other.tenant())
+        && Objects.equals(spec.queue(), other.queue())
+        && spec.name().equals(other.name());
+  }
+
+  void visit(WorkerSpec now, Instant seen, Instant until) {
+    if (!isLive(seen)) {
+      startedAt = seen;
+    }
+    spec = now;
+    extend(seen, until);
   }
 
   void extend(Instant now, Instant until) {

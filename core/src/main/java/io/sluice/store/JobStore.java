@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Where jobs are kept. A store judges time by its own clock, decides no retries and no states, and
  * writes to a job that runs only through the claim it runs under: a claim that is over matches
  * nothing and changes nothing. A claim stands until somebody finishes it or its job is cancelled; that
- * the lease of its worker ran out does not end it, but lets others end it (see {@link Workers#lost}).
+ * its lease ran out, its own or its worker's, does not end it, but lets others end it (see {@link
+ * Workers#lost}).
  * Every method throws {@link io.sluice.SluiceException} with code PERSISTENCE_FAILURE when the store
  * cannot be reached or does not answer in time; a write may then have happened or not. All
  * methods may be called from any thread.
@@ -75,6 +76,15 @@ public interface JobStore extends AutoCloseable {
 
   /** Keeps lines with a claimed job, the newest so many of them; false when the claim is over. */
   boolean log(ClaimRef ref, List<String> lines);
+
+  /**
+   * Makes a claim's own lease end so long from now, and answers when that is. Empty when the claim is
+   * over, has no lease of its own, or one that ran out: such a lease is never revived.
+   */
+  Optional<Instant> extend(ClaimRef ref, Duration lease);
+
+  /** The job of a claim that stands under a lease of its own; empty also when that ran out. */
+  Optional<HeldJob> held(ClaimRef ref);
 
   // ---- by a person's hand
 

@@ -3,8 +3,14 @@ package io.sluice.store;
 import io.sluice.Lane;
 
 /**
- * A claim whose worker is gone. {@code started}, and whether it then ran {@code alone}, is known only
- * of jobs whose start was noted with {@link JobStore#started}.
+ * A claim whose worker is gone, or whose own lease ran out. {@code started}, and whether it then ran
+ * {@code alone}, is known only of jobs whose start was noted with {@link JobStore#started}.
  */
 public record LostClaim(
-    ClaimRef ref, Lane lane, int attempt, Strikes strikes, boolean started, boolean alone) {}
+    ClaimRef ref,
+    Lane lane,
+    int attempt,
+    Strikes strikes,
+    boolean started,
+    boolean alone,
+    boolean ownLease) {}

@@ -10,6 +10,12 @@ public interface Workers {
   long register(WorkerSpec spec, Duration lease);
 
   /**
+   * Signs a remote worker on, or makes the lease of the one with this name, tenant and queue last from
+   * now, also when it ran out: its claims have leases of their own.
+   */
+  long visit(WorkerSpec spec, Duration lease);
+
+  /**
    * Extends the worker's lease from now, unless it ran out, and says which of these claims it lost. In
    * one write: a claim that is still named as held cannot be rescued before the new end of the lease.
    */
@@ -29,9 +35,13 @@ public interface Workers {
 
   /**
    * The workers whose lease ran out and that still hold claims, and claims whose worker has no entry:
-   * at most so many workers, each with all its claims. No heartbeat can revive a worker that was shown
-   * here; its claims stand until they are finished. Entries of workers that are long gone and hold
-   * nothing are cleared away here.
+   * at most so many workers, each with all such claims. Of claims with a lease of their own those are
+   * here where that ran out, and no others, whatever became of the worker. No heartbeat can revive a
+   * worker that was shown here, and no extension a claim; they stand until they are finished. Entries
+   * of workers that are long gone and hold nothing are cleared away here.
    */
   List<LostWorker> lost(int max);
+
+  /** True when some claim's own lease ran out; a quick look. */
+  boolean haveLapsed();
 }

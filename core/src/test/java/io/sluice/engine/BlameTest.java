@@ -14,6 +14,7 @@ import io.sluice.store.Verdict;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Who gets the blame for a lost worker. */
@@ -32,7 +33,13 @@ class BlameTest {
   private static LostClaim claim(long id, String type, Strikes strikes, Start start) {
     ClaimRef ref = new ClaimRef(new UUID(0, id), 1);
     return new LostClaim(
-        ref, Lane.of("default", "q", type), 1, strikes, start != Start.NONE, start == Start.ALONE);
+        ref,
+        Lane.of("default", "q", type),
+        1,
+        strikes,
+        start != Start.NONE,
+        start == Start.ALONE,
+        false);
   }
 
   private static LostClaim plain(long id) {
@@ -112,6 +119,19 @@ class BlameTest {
   void twoThatBothSeemAlone_getNoStrike() {
     assertThat(judged(suspect(1, Start.ALONE), suspect(2, Start.ALONE)))
         .allMatch(v -> strikes(v).equals(new Strikes(0, 2)));
+  }
+
+  @Test
+  void claimsWithLeasesOfTheirOwn_getAStrikeEach_alsoInCompany() {
+    Lane lane = Lane.of("default", "q", "fragile");
+    List<LostClaim> claims = Stream.of(Strikes.NONE, SUSPECT, new Strikes(2, 0))
+        .map(strikes ->
+            new LostClaim(new ClaimRef(new UUID(0, 1), 1), lane, 1, strikes, false, false, true))
+        .toList();
+    List<Verdict> verdicts = judged(claims.toArray(LostClaim[]::new));
+    assertThat(strikes(verdicts.get(0))).isEqualTo(new Strikes(1, 0));
+    assertThat(strikes(verdicts.get(1))).isEqualTo(new Strikes(1, 1));
+    assertThat(verdicts.get(2)).isInstanceOf(Verdict.End.class);
   }
 
   @Test

@@ -71,7 +71,9 @@ class GateTest {
         Duration.ofSeconds(1),
         queueSlots,
         only,
-        HealthRules.DEFAULT);
+        HealthRules.DEFAULT,
+        true,
+        true);
     QueueCache queues = new QueueCache(store.queues(), Duration.ofSeconds(1), () -> {});
     queues.runOnce();
     Map<String, JobType<?>> byName = new HashMap<>();

@@ -46,6 +46,15 @@ class IntakeTest {
   }
 
   @Test
+  void payload_mayBeLarger_whereTheJobSaysSo() {
+    String large = "\"" + "x".repeat(2 << 20) + "\"";
+    intake.take(Jobs.raw("t", large).maxPayloadBytes(4 << 20));
+    refused("payload", Jobs.raw("t", large).maxPayloadBytes(1 << 20));
+    String huge = "\"" + "x".repeat(8 << 20) + "\"";
+    refused("payload", Jobs.raw("t", huge).maxPayloadBytes(Integer.MAX_VALUE));
+  }
+
+  @Test
   void edges_areTaken_andWhatIsBeyondIsNot() {
     intake.take(Jobs.of("t").delay(Duration.ZERO).timeout(Duration.ofNanos(1)));
     intake.take(Jobs.of("t").delay(Duration.ofDays(3650)).runAt(Instant.EPOCH));

@@ -3,87 +3,131 @@ package io.sluice.server;
 import io.sluice.ErrorCode;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
-import io.sluice.Uuid7;
-import io.sluice.http.AddressGuard;
+import io.sluice.memory.MemoryStore;
+import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.PostgresStore;
+import io.sluice.postgres.PostgresStoreBuilder;
 import io.sluice.server.access.AdminKey;
-import io.sluice.server.delivery.CallSecrets;
-import io.sluice.server.delivery.Delivery;
-import io.sluice.server.delivery.OwnDoors;
+import io.sluice.server.audit.Audit;
+import io.sluice.server.config.Store;
+import io.sluice.server.health.HealthRoutes;
+import io.sluice.server.health.Readiness;
+import io.sluice.server.metrics.Metrics;
 import io.sluice.server.rest.Gatekeeper;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RestServer;
 import io.sluice.server.rest.Routes;
-import io.sluice.server.secret.Vault;
-import io.sluice.server.urlgroup.GroupCache;
-import io.sluice.server.urlgroup.GroupJobs;
-import io.sluice.server.urlgroup.UrlGroups;
-import io.sluice.server.urlgroup.UrlGroupsResource;
-import java.security.SecureRandom;
+import io.sluice.server.rest.Traffic;
+import io.sluice.store.JobStore;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One running server, from its database to its port. */
 public final class Server implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final Duration DRAIN = Duration.ofSeconds(30);
-  private static final int SLOTS = 100;
 
-  private final InstantSource clock = InstantSource.system();
-  private final SecureRandom random = new SecureRandom();
+  private final ServerSettings settings;
+  private final Stops stops = new Stops();
+  private final Metrics metrics = new Metrics();
   private final Json json = new Json();
   private final ServerDatabase tables;
-  private final AddressGuard guard;
-  private final UrlGroups groups;
-  private final CallSecrets secrets;
-  private final Delivery delivery;
+  private final JobStore store;
   private final Sluice sluice;
+  private final Readiness readiness;
   private final RestServer rest;
+  private volatile Duration drain = DRAIN;
 
+  /** Puts the parts together; what was opened last is closed first. */
   private Server(ServerSettings settings) {
+    this.settings = settings;
+    stops.add("metrics", metrics::close);
     tables = new ServerDatabase(settings.database());
-    PostgresStore store = PostgresStore.builder()
-        .url(settings.database().url())
-        .user(settings.database().user())
-        .password(settings.database().password())
-        .schema(settings.database().schema())
+    stops.add("tables", tables::close);
+    store = store(settings);
+    stops.add("store", store::close);
+    sluice = Sluice.builder(store)
+        .keepStoreOpen()
+        .slots(settings.work().slots())
+        .lease(settings.work().lease())
+        .health(settings.work().health())
+        .listener(metrics.jobs())
         .build();
-    tables.migrate();
-    Vault vault = new Vault(tables.database(), settings.delivering().masterKey()).start();
-    Uuid7 ids = Uuid7.seeded(clock, random);
-    groups = new UrlGroups(tables.database(), vault, ids, json);
-    guard = new AddressGuard(
-        settings.delivering().allowTargets(), OwnDoors.of(settings.database().url()));
-    secrets = new CallSecrets(vault);
-    Delivery.Parts parts = new Delivery.Parts(
-        tables.database(), store, new GroupCache(groups, clock, System::nanoTime), secrets, ids);
-    delivery = new Delivery(parts, guard, clock, version());
-    sluice =
-        Sluice.builder(delivery.store()).handler(delivery.type()).slots(SLOTS).build();
-    rest = new RestServer(settings.listen(), routes(), gatekeeper(settings.adminKey()), json);
+    readiness = new Readiness(tables::answers, System::nanoTime);
+    metrics.watch(sluice, System::nanoTime);
+    metrics.watch(this::pools);
+    rest = new RestServer(
+        settings.listen(),
+        routes(),
+        gatekeeper(settings.adminKey()),
+        json,
+        new Traffic(System::nanoTime, metrics.requests()));
+    stops.add("rest", rest::close);
   }
 
   public static Server start(ServerSettings settings) {
     Server server = new Server(settings);
-    server.sluice.start();
-    server.rest.start();
-    return server;
+    boolean started = false;
+    try {
+      server.start();
+      started = true;
+      return server;
+    } finally {
+      if (!started) {
+        server.close(Duration.ZERO);
+      }
+    }
   }
 
-  private static String version() {
-    String version = Server.class.getPackage().getImplementationVersion();
-    return version == null ? "dev" : version;
+  private void start() {
+    // First, because it says best what is wrong with an address, a user or a password.
+    store.open();
+    tables.migrate();
+    stops.add("engine", () -> sluice.stop(drain));
+    sluice.start();
+    rest.start();
+    stops.add("readiness", readiness::stopping);
+    readiness.serving();
+  }
+
+  private static JobStore store(ServerSettings settings) {
+    if (settings.work().store() == Store.MEMORY) {
+      MemoryStore.Builder builder = MemoryStore.builder();
+      return (settings.snapshot() == null ? builder : builder.snapshot(settings.snapshot()))
+          .build();
+    }
+    ServerSettings.DatabaseSettings database = settings.database();
+    PostgresStoreBuilder builder = PostgresStore.builder()
+        .url(database.url())
+        .schema(database.schema())
+        .pooled(database.pooled());
+    if (database.user() != null) {
+      builder.user(database.user());
+    }
+    if (database.password() != null) {
+      builder.password(database.password());
+    }
+    return builder.build();
+  }
+
+  private List<PoolUse> pools() {
+    List<PoolUse> pools = new ArrayList<>(tables.pools());
+    if (store instanceof PostgresStore postgres) {
+      pools.addAll(postgres.pools());
+    }
+    return pools;
   }
 
   private Routes routes() {
     Routes routes = new Routes();
-    new UrlGroupsResource(
-            groups,
-            new GroupJobs(sluice),
-            guard,
-            (who, tenant, action, object) -> {},
-            clock,
-            random)
-        .addTo(routes);
+    new HealthRoutes(readiness, sluice::health, System::nanoTime).addTo(routes);
+    metrics.addTo(routes);
+    Audit audit = (caller, tenant, action, object) ->
+        LOG.info("{} of {} did {} to {}", caller.id(), tenant, action, object);
+    new JobRoutes(sluice, store, tables.database(), json, audit).addTo(routes);
     return routes;
   }
 
@@ -99,23 +143,21 @@ public final class Server implements AutoCloseable {
         name -> name);
   }
 
-  Sluice sluice() {
-    return sluice;
-  }
-
-  CallSecrets secrets() {
-    return secrets;
-  }
-
   public int port() {
     return rest.port();
   }
 
   @Override
   public void close() {
-    sluice.stop(DRAIN);
-    rest.close();
-    delivery.close();
-    tables.close();
+    close(DRAIN);
+  }
+
+  /**
+   * Stops in order: readiness off, no more claims, what runs is waited for at most so long, the port
+   * closed, what is still to be written written, the store let go.
+   */
+  public void close(Duration patience) {
+    drain = patience;
+    stops.close();
   }
 }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sluice.postgres.Database;
 import io.sluice.postgres.Migrator;
+import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.Sql;
 import java.util.List;
 
@@ -11,9 +12,11 @@ import java.util.List;
 final class ServerDatabase implements AutoCloseable {
   private static final int CONNECTIONS = 8;
   private static final int TIMEOUT_SECONDS = 20;
+  private static final int PROBE_SECONDS = 2;
   private static final List<String> STATEMENTS =
-      List.of("secrets.sql", "url_groups.sql", "delivery.sql");
-  private static final List<String> MIGRATIONS = List.of("V002__url_groups.sql");
+      List.of("seal.sql", "queues.sql", "secrets.sql", "url_groups.sql", "delivery.sql");
+  private static final List<String> MIGRATIONS =
+      List.of("V002__url_groups.sql", "V003__lease_key.sql");
 
   private final HikariDataSource pool;
   private final Database database;
@@ -22,10 +25,20 @@ final class ServerDatabase implements AutoCloseable {
     HikariConfig config = new HikariConfig();
     config.setPoolName("sluice-server");
     config.setJdbcUrl(settings.url());
-    config.setUsername(settings.user());
-    config.setPassword(settings.password());
+    if (settings.user() != null) {
+      config.setUsername(settings.user());
+    }
+    if (settings.password() != null) {
+      config.setPassword(settings.password());
+    }
+    if (settings.pooled()) {
+      config.addDataSourceProperty("prepareThreshold", "0");
+    }
     config.setMaximumPoolSize(CONNECTIONS);
     config.setConnectionTimeout(5_000);
+    // The pool is there before the database is: migrate() says what is wrong.
+    config.setInitializationFailTimeout(-1);
+    config.setMinimumIdle(1);
     config.addDataSourceProperty("socketTimeout", String.valueOf(TIMEOUT_SECONDS + 5));
     config.addDataSourceProperty("ApplicationName", "sluice-server");
     this.pool = new HikariDataSource(config);
@@ -36,6 +49,15 @@ final class ServerDatabase implements AutoCloseable {
   /** Brings the tables up to date. */
   void migrate() {
     new Migrator(database, "server", MIGRATIONS).run();
+  }
+
+  /** True when the database answers. */
+  boolean answers() {
+    return database.run(connection -> connection.isValid(PROBE_SECONDS));
+  }
+
+  List<PoolUse> pools() {
+    return List.of(PoolUse.of(pool));
   }
 
   Database database() {

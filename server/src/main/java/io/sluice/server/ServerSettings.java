@@ -1,20 +1,52 @@
 package io.sluice.server;
 
-import io.sluice.http.Cidr;
+import io.sluice.Defaults;
+import io.sluice.HealthRules;
+import io.sluice.server.config.Config.JobDefaults;
+import io.sluice.server.config.Config.Work;
+import io.sluice.server.config.Role;
+import io.sluice.server.config.Store;
 import io.sluice.server.rest.Listen;
-import io.sluice.server.secret.MasterKey;
-import java.util.List;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Everything a server must be told, checked and complete. */
 public record ServerSettings(
-    DatabaseSettings database, Listen listen, String adminKey, Delivering delivering) {
-  /** Where the database is, and the schema in it that holds everything. */
-  public record DatabaseSettings(String url, String user, String password, String schema) {}
+    DatabaseSettings database,
+    Listen listen,
+    String adminKey,
+    Work work,
+    JobDefaults jobs,
+    @Nullable Path snapshot) {
 
-  /** What secrets are encrypted with, and where jobs may go beyond public addresses. */
-  public record Delivering(MasterKey masterKey, List<Cidr> allowTargets) {
-    public Delivering {
-      allowTargets = List.copyOf(allowTargets);
+  /** Where the database is, and the schema in it that holds everything. */
+  public record DatabaseSettings(
+      String url, @Nullable String user, @Nullable String password, String schema, boolean pooled) {
+    public DatabaseSettings(
+        String url, @Nullable String user, @Nullable String password, String schema) {
+      this(url, user, password, schema, false);
     }
+
+    @Override
+    public String toString() {
+      return "DatabaseSettings[schema=" + schema + "]"; // the others hold secrets
+    }
+  }
+
+  /** A server with every default. */
+  public ServerSettings(DatabaseSettings database, Listen listen, String adminKey) {
+    this(
+        database,
+        listen,
+        adminKey,
+        new Work(Role.ALL, Store.POSTGRES, 100, Defaults.LEASE, HealthRules.DEFAULT),
+        new JobDefaults(
+            Defaults.RETRY.maxAttempts(), Defaults.RETRY.initialDelay(), Defaults.TIMEOUT, null),
+        null);
+  }
+
+  @Override
+  public String toString() {
+    return "ServerSettings[listen=" + listen + "]"; // the others hold secrets
   }
 }

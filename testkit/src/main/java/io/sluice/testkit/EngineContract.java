@@ -24,4 +24,6 @@ public interface EngineContract
         TellingContract,
         LifecycleContract,
         OutageContract,
-        LostWorkerContract {}
+        LostWorkerContract,
+        RemoteClaimContract,
+        RemoteLeaseContract {}

@@ -11,6 +11,7 @@ import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
+import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
 import io.sluice.store.NewJob;
@@ -138,6 +139,16 @@ public final class FlakyStore implements JobStore {
   @Override
   public boolean log(ClaimRef ref, List<String> lines) {
     return faults.pass("log", () -> store.log(ref, lines));
+  }
+
+  @Override
+  public Optional<Instant> extend(ClaimRef ref, Duration lease) {
+    return faults.pass("extend", () -> store.extend(ref, lease));
+  }
+
+  @Override
+  public Optional<HeldJob> held(ClaimRef ref) {
+    return faults.pass("held", () -> store.held(ref));
   }
 
   @Override

@@ -19,6 +19,16 @@ record FlakyWorkers(Workers workers, Faults faults) implements Workers {
   }
 
   @Override
+  public long visit(WorkerSpec spec, Duration lease) {
+    return faults.pass("visit", () -> workers.visit(spec, lease));
+  }
+
+  @Override
+  public boolean haveLapsed() {
+    return faults.pass("haveLapsed", workers::haveLapsed);
+  }
+
+  @Override
   public Heartbeat heartbeat(long worker, Duration lease, Collection<ClaimRef> held) {
     return faults.pass("heartbeat", () -> workers.heartbeat(worker, lease, held));
   }

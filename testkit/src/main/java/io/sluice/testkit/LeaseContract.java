@@ -240,7 +240,7 @@ public interface LeaseContract extends StoreTopic {
 
   private static LostClaim lost(ClaimedJob claimed, boolean started) {
     return new LostClaim(
-        claimed.ref(), claimed.lane(), claimed.attempt(), claimed.strikes(), started, false);
+        claimed.ref(), claimed.lane(), claimed.attempt(), claimed.strikes(), started, false, false);
   }
 
   private static Heartbeat beat(Bench bench, long worker, ClaimRef... held) {

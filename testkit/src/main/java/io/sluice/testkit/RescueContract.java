@@ -38,7 +38,8 @@ public interface RescueContract extends StoreTopic {
             worker,
             "mole",
             Set.of("b"),
-            List.of(new LostClaim(claimed.ref(), claimed.lane(), 1, Strikes.NONE, false, false))));
+            List.of(new LostClaim(
+                claimed.ref(), claimed.lane(), 1, Strikes.NONE, false, false, false))));
   }
 
   @Test

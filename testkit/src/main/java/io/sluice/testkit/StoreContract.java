@@ -19,6 +19,7 @@ public interface StoreContract
         ClaimContract,
         ConcurrencyContract,
         LeaseContract,
+        OwnLeaseContract,
         FinishContract,
         FencingContract,
         StateMovesContract,

@@ -1,4 +1,4 @@
-/** Who changed what. */
+/** The record of who changed what. */
 @NullMarked
 package io.sluice.server.audit;
 

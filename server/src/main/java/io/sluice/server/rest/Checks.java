@@ -33,7 +33,7 @@ public final class Checks {
           .forEach(
               inner -> errors.add(new FieldError(join(field, inner.field()), inner.message())));
     } catch (SluiceException e) {
-      errors.add(new FieldError(field, Problem.detail(e)));
+      errors.add(new FieldError(field, Problem.reason(e)));
     }
     return null;
   }

@@ -3,14 +3,19 @@ package io.sluice.server.rest;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
+import io.sluice.Ordering;
 import io.sluice.Priority;
+import io.sluice.RetryStrategy;
 import io.sluice.SluiceException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamConstraintsException;
@@ -62,6 +67,11 @@ public final class Json {
       .addModule(new SimpleModule()
           .addDeserializer(Duration.class, new Values.DurationReader())
           .addSerializer(Duration.class, new Values.DurationWriter())
+          .addDeserializer(Instant.class, new Values.InstantReader())
+          .addDeserializer(RawJson.class, new RawJson.Reader())
+          .addSerializer(RawJson.class, new RawJson.Writer())
+          .addSerializer(RetryStrategy.class, new Values.WordWriter<>())
+          .addSerializer(Ordering.class, new Values.WordWriter<>())
           .addDeserializer(Priority.class, new Values.PriorityReader())
           .addSerializer(Priority.class, new Values.PriorityWriter()))
       .build();
@@ -81,12 +91,22 @@ public final class Json {
 
   public <T> T read(byte[] json, Class<T> type) {
     return bind(() -> {
-      JsonNode tree = mapper.readTree(json);
-      if (tree == null || !tree.isObject()) {
+      checkObject(json);
+      return mapper.readValue(json, type);
+    });
+  }
+
+  /** Goes through all of it once, so that what is no JSON is told before what does not fit. */
+  private void checkObject(byte[] json) {
+    try (JsonParser parser = mapper.createParser(json)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new SluiceException(ErrorCode.MALFORMED, "the body must be a JSON object");
       }
-      return mapper.treeToValue(tree, type);
-    });
+      parser.skipChildren();
+      if (parser.nextToken() != null) {
+        throw new SluiceException(ErrorCode.MALFORMED, "the body must be one JSON object only");
+      }
+    }
   }
 
   /** The value of a text that this server wrote itself. */
@@ -129,7 +149,7 @@ public final class Json {
     } catch (JacksonException e) {
       Throwable cause = e.getCause();
       if (cause instanceof SluiceException refused) {
-        throw new Invalid(path(e), Problem.detail(refused));
+        throw new Invalid(path(e), Problem.reason(refused));
       }
       throw new Invalid(path(e), "is not acceptable");
     }

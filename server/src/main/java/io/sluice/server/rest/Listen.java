@@ -4,12 +4,40 @@ import io.helidon.common.tls.Tls;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
+import io.sluice.ErrorCode;
+import io.sluice.SluiceException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Where and how to listen; with a TLS setting, by https only. */
 public record Listen(String host, int port, @Nullable Tls tls) {
   private static final int MAX_HEADER_BYTES = 32 << 10;
+
+  /**
+   * Says what is wrong with the address: the web server itself only logs that it could not listen, and
+   * goes on without.
+   */
+  void check() {
+    try (ServerSocket socket = new ServerSocket()) {
+      InetSocketAddress address = new InetSocketAddress(host, port);
+      if (address.isUnresolved()) {
+        throw refused("there is no such address", null);
+      }
+      socket.bind(address);
+    } catch (IOException e) {
+      throw refused(e.getMessage() + "; give another --port, or stop the program that has it", e);
+    }
+  }
+
+  SluiceException refused(String why, @Nullable IOException cause) {
+    return new SluiceException(
+        ErrorCode.BAD_CONFIGURATION,
+        "cannot listen on " + host + " port " + port + ": " + why,
+        cause);
+  }
 
   WebServer build(HttpRouting.Builder routing) {
     var builder = WebServer.builder()

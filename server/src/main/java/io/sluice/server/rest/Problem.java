@@ -22,8 +22,7 @@ public record Problem(
   private static final String SOON = "1";
 
   static Answer of(SluiceException e) {
-    List<FieldError> errors = e instanceof Invalid invalid ? invalid.errors() : null;
-    Answer answer = of(e.code(), detail(e), errors);
+    Answer answer = of(e.code(), detail(e), errors(e));
     return switch (answer.status()) {
       case 401 -> answer.with("WWW-Authenticate", "Bearer");
       case 429, 503 -> answer.with("Retry-After", SOON);
@@ -42,8 +41,21 @@ public record Problem(
     return new Answer(problem.status, problem, Map.of("Content-Type", "application/problem+json"));
   }
 
+  private static @Nullable List<FieldError> errors(SluiceException e) {
+    if (e instanceof Invalid invalid) {
+      return invalid.errors();
+    }
+    return e.field().map(field -> List.of(new FieldError(field, reason(e)))).orElse(null);
+  }
+
+  /** What would be right for the field at fault, without its name; the detail where there is none. */
+  public static String reason(SluiceException e) {
+    String detail = detail(e);
+    return detail.substring(e.field().map(field -> field.length() + 1).orElse(0));
+  }
+
   /** What went wrong, without the code that stands beside it. */
-  static String detail(SluiceException e) {
+  public static String detail(SluiceException e) {
     String message = String.valueOf(e.getMessage());
     String code = e.code() + ": ";
     return message.startsWith(code) ? message.substring(code.length()) : message;

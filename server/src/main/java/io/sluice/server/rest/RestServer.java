@@ -13,6 +13,7 @@ import io.sluice.server.access.Caller;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,17 +37,28 @@ public final class RestServer implements AutoCloseable {
   private final Routes routes;
   private final Gatekeeper gatekeeper;
   private final Json json;
+  private final Traffic traffic;
+  private final Listen listen;
   private final WebServer server;
 
-  public RestServer(Listen listen, Routes routes, Gatekeeper gatekeeper, Json json) {
+  public RestServer(
+      Listen listen, Routes routes, Gatekeeper gatekeeper, Json json, Traffic traffic) {
     this.routes = routes;
     this.gatekeeper = gatekeeper;
     this.json = json;
+    this.traffic = traffic;
+    this.listen = listen;
+    // Also here: the builder gives up on a name that it does not know in words of its own.
+    listen.check();
     this.server = listen.build(HttpRouting.builder().any(this::handle));
   }
 
   public RestServer start() {
+    listen.check();
     server.start();
+    if (!server.isRunning()) {
+      throw listen.refused("the log says why", null);
+    }
     return this;
   }
 
@@ -60,27 +72,45 @@ public final class RestServer implements AutoCloseable {
   }
 
   private void handle(ServerRequest request, ServerResponse response) {
-    Answer answer;
+    long began = traffic.nanoTime().getAsLong();
+    String method = request.prologue().method().text();
+    Optional<Routes.Match> match =
+        routes.find(method.equals("HEAD") ? "GET" : method, path(request));
+    Answer answer = answerOrProblem(request, match);
+    send(response, answer);
+    long took = traffic.nanoTime().getAsLong() - began;
+    String route = match.map(found -> found.route().path()).orElse(Traffic.NO_ROUTE);
+    traffic
+        .told()
+        .accept(new Traffic.Exchange(
+            match.isPresent() ? method : Traffic.NO_ROUTE,
+            route,
+            answer.status(),
+            Duration.ofNanos(took)));
+  }
+
+  private Answer answerOrProblem(ServerRequest request, Optional<Routes.Match> match) {
     try {
-      answer = answer(request);
+      return answer(request, match);
     } catch (SluiceException e) {
-      if (Problem.status(e.code()) >= 500) {
+      int status = Problem.status(e.code());
+      if (status == 503) {
+        // Passes by itself, and may come with every request until then.
+        LOG.warn("{} {}: {}", request.prologue().method(), path(request), e.getMessage());
+      } else if (status >= 500) {
         LOG.warn("{} {} failed", request.prologue().method(), path(request), e);
       }
-      answer = Problem.of(e);
+      return Problem.of(e);
     } catch (RuntimeException e) {
       // What it was stays in the log: the caller must not learn of our inside.
       LOG.error("{} {} failed", request.prologue().method(), path(request), e);
-      answer = Problem.of(ErrorCode.INTERNAL, "something went wrong here; it is in the log", null);
+      return Problem.of(ErrorCode.INTERNAL, "something went wrong here; it is in the log", null);
     }
-    send(response, answer);
   }
 
-  private Answer answer(ServerRequest request) {
-    String method = request.prologue().method().text();
-    boolean head = method.equals("HEAD");
+  private Answer answer(ServerRequest request, Optional<Routes.Match> match) {
+    boolean head = request.prologue().method().text().equals("HEAD");
     String path = path(request);
-    Optional<Routes.Match> match = routes.find(head ? "GET" : method, path);
     if (request.headers().size() > MAX_HEADERS) {
       throw new SluiceException(ErrorCode.MALFORMED, "more than " + MAX_HEADERS + " headers");
     }
@@ -157,6 +187,9 @@ public final class RestServer implements AutoCloseable {
 
   private void send(ServerResponse response, Answer answer) {
     ALWAYS.forEach(response::header);
+    if (listen.tls() != null) {
+      response.header("Strict-Transport-Security", "max-age=31536000");
+    }
     answer.headers().forEach(response::header);
     response.status(answer.status());
     byte[] body = bytes(answer.body());

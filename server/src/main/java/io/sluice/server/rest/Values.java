@@ -2,8 +2,10 @@ package io.sluice.server.rest;
 
 import io.sluice.Priority;
 import io.sluice.SluiceException;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -46,6 +48,32 @@ final class Values {
     @Override
     public void serialize(Duration value, JsonGenerator out, SerializationContext context) {
       out.writeString(Durations.format(value));
+    }
+  }
+
+  static final class InstantReader extends ValueDeserializer<Instant> {
+    @Override
+    public Instant deserialize(JsonParser parser, DeserializationContext context) {
+      if (parser.currentToken() == JsonToken.VALUE_STRING) {
+        try {
+          return OffsetDateTime.parse(parser.getString()).toInstant();
+        } catch (DateTimeException e) {
+          return wrong(context);
+        }
+      }
+      return wrong(context);
+    }
+
+    private static Instant wrong(DeserializationContext context) {
+      return context.reportInputMismatch(Instant.class, "must be " + described(Instant.class));
+    }
+  }
+
+  /** Writes a word of ours as people write it, in small letters. */
+  static final class WordWriter<E extends Enum<E>> extends ValueSerializer<E> {
+    @Override
+    public void serialize(E value, JsonGenerator out, SerializationContext context) {
+      out.writeString(value.name().toLowerCase(Locale.ROOT));
     }
   }
 

@@ -50,7 +50,12 @@ class RestServerTest {
           return new Caller("acme", Role.valueOf(token.toUpperCase(Locale.ROOT)), "k");
         },
         name -> name);
-    server = new RestServer(new Listen("127.0.0.1", 0, null), routes, gatekeeper, new Json());
+    server = new RestServer(
+        new Listen("127.0.0.1", 0, null),
+        routes,
+        gatekeeper,
+        new Json(),
+        new Traffic(System::nanoTime, exchange -> {}));
     server.start();
     admin = new Client("http://127.0.0.1:" + server.port(), "admin");
   }

@@ -5,11 +5,12 @@ import io.sluice.Metadata;
 import io.sluice.Priority;
 import io.sluice.RetryPolicy;
 import io.sluice.Uuid7;
+import io.sluice.postgres.LowWater.Mark;
+import io.sluice.postgres.LowWater.Place;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Documents;
-import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.Strikes;
 import java.sql.Connection;
@@ -27,17 +28,20 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Takes ready work: which lanes have some, and batches of it for a worker. */
+/** Takes batches of ready work for a worker. */
 final class Claimer {
   /** What the statement itself stops at, for each lane. */
   private static final int LARGEST_QUOTA = 1000;
 
-  private record Place(int lane, int priority) {}
-
-  private record Head(int lane, int priority, UUID id) {}
-
-  private record Taken(
-      ClaimRef ref, int lane, JobSpec spec, Instant createdAt, int attempt, Strikes strikes) {
+  /** A job as the claim statement answers it. */
+  record Taken(
+      ClaimRef ref,
+      int lane,
+      JobSpec spec,
+      Instant createdAt,
+      int attempt,
+      Strikes strikes,
+      @Nullable Instant leaseUntil) {
     Place place() {
       return new Place(lane, spec.priority().value());
     }
@@ -46,25 +50,13 @@ final class Claimer {
   private final Database database;
   private final Catalog catalog;
   private final LowWater lowWater;
+  private final FullLooks fullLooks;
 
-  Claimer(Database database, Catalog catalog, LowWater lowWater) {
+  Claimer(Database database, Catalog catalog, LowWater lowWater, FullLooks fullLooks) {
     this.database = database;
     this.catalog = catalog;
     this.lowWater = lowWater;
-  }
-
-  List<LaneHead> heads() {
-    return database.run(connection -> {
-      List<Head> heads;
-      try (Call call = database.call(connection, "heads")) {
-        heads = call.list(row ->
-            new Head(row.getInt("lane"), row.getInt("priority"), row.getObject("id", UUID.class)));
-      }
-      var lanes = catalog.lanes(connection, heads.stream().map(Head::lane).toList());
-      return heads.stream()
-          .map(h -> new LaneHead(h.lane(), Catalog.laneOf(lanes, h.lane()), h.priority(), h.id()))
-          .toList();
-    });
+    this.fullLooks = fullLooks;
   }
 
   List<ClaimedJob> claim(Claim claim) {
@@ -147,14 +139,16 @@ final class Claimer {
   private List<Taken> take(
       Connection connection, Claim claim, int max, List<LaneQuota> lanes, @Nullable Integer limited)
       throws SQLException {
-    List<UUID> lows = lanes.stream().map(lowWater::of).toList();
-    List<Taken> taken = take(connection, claim.worker(), max, lanes, lows, limited);
-    note(lanes, taken, max);
+    Map<Place, Mark> marks = lowWater.of(lanes.stream().map(Claimer::place).toList());
+    List<UUID> lows =
+        lanes.stream().map(lane -> LowWater.idOf(marks.get(place(lane)))).toList();
+    List<Taken> taken = take(connection, claim, max, lanes, lows, limited);
+    note(lanes, taken, max, marks);
     boolean skipped = lows.stream().anyMatch(low -> !low.equals(LowWater.START));
-    if (taken.isEmpty() && skipped) {
+    if (taken.isEmpty() && skipped && fullLooks.isAffordable()) {
       // Nothing above the marks: there may be something below, and nobody need wait for it.
       List<UUID> starts = lanes.stream().map(lane -> LowWater.START).toList();
-      taken = take(connection, claim.worker(), max, lanes, starts, limited);
+      taken = take(connection, claim, max, lanes, starts, limited);
     }
     return taken;
   }
@@ -166,14 +160,16 @@ final class Claimer {
 
   private List<Taken> take(
       Connection connection,
-      long worker,
+      Claim claim,
       int max,
       List<LaneQuota> lanes,
       List<UUID> lows,
       @Nullable Integer limited)
       throws SQLException {
+    Duration lease = claim.lease();
     try (Call call = database.call(connection, "claim")) {
-      List<Taken> taken = call.set("worker", worker)
+      List<Taken> taken = call.set("worker", claim.worker())
+          .setOrNull("lease", lease == null ? null : (Long) Times.micros(lease))
           .set("max", max)
           .setOrNull("limited", limited)
           .set("lanes", "int4", lanes.stream().map(LaneQuota::laneId).toArray(Integer[]::new))
@@ -188,6 +184,10 @@ final class Claimer {
     }
   }
 
+  private static Place place(LaneQuota lane) {
+    return new Place(lane.laneId(), lane.priority());
+  }
+
   private static int quota(LaneQuota lane) {
     return Math.min(lane.quota(), LARGEST_QUOTA);
   }
@@ -196,7 +196,7 @@ final class Claimer {
   private static List<Taken> inOrder(List<LaneQuota> lanes, List<Taken> taken) {
     Map<Place, Integer> order = new HashMap<>();
     for (LaneQuota lane : lanes) {
-      order.putIfAbsent(new Place(lane.laneId(), lane.priority()), order.size());
+      order.putIfAbsent(place(lane), order.size());
     }
     Comparator<Taken> byLane =
         Comparator.comparing(job -> order.getOrDefault(job.place(), Integer.MAX_VALUE));
@@ -205,7 +205,7 @@ final class Claimer {
     return sorted;
   }
 
-  private void note(List<LaneQuota> lanes, List<Taken> taken, int max) {
+  private void note(List<LaneQuota> lanes, List<Taken> taken, int max, Map<Place, Mark> marks) {
     Map<Place, Integer> counts = new HashMap<>();
     Map<Place, UUID> lasts = new HashMap<>();
     for (Taken job : taken) {
@@ -214,24 +214,25 @@ final class Claimer {
     }
     boolean stopped = taken.size() >= max;
     for (LaneQuota lane : lanes) {
-      Place place = new Place(lane.laneId(), lane.priority());
+      Place place = place(lane);
       UUID last = lasts.get(place);
       if (last != null && (stopped || counts.getOrDefault(place, 0) >= quota(lane))) {
-        lowWater.full(lane, last);
+        lowWater.advance(place, marks.get(place), last);
       } else if (!stopped) {
-        lowWater.emptied(lane);
+        lowWater.emptied(place, marks.get(place), last);
       }
     }
   }
 
-  private static Taken read(ResultSet row) throws SQLException {
+  static Taken read(ResultSet row) throws SQLException {
     return new Taken(
         new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")),
         row.getInt("lane"),
         spec(row),
         Times.read(row, "created_at"),
         row.getInt("attempt"),
-        new Strikes(row.getInt("strikes"), row.getInt("suspect")));
+        new Strikes(row.getInt("strikes"), row.getInt("suspect")),
+        Times.readOrNull(row, "lease_until"));
   }
 
   static JobSpec spec(ResultSet row) throws SQLException {
@@ -256,13 +257,14 @@ final class Claimer {
     return row.wasNull() ? null : Duration.ofMillis(value);
   }
 
-  private static ClaimedJob claimed(Taken job, Map<Integer, Catalog.KnownLane> lanes) {
+  static ClaimedJob claimed(Taken job, Map<Integer, Catalog.KnownLane> lanes) {
     return new ClaimedJob(
         job.ref(),
         Catalog.laneOf(lanes, job.lane()),
         job.spec(),
         job.createdAt(),
         job.attempt(),
-        job.strikes());
+        job.strikes(),
+        job.leaseUntil());
   }
 }

@@ -5,7 +5,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
@@ -88,9 +90,17 @@ final class Connections implements AutoCloseable {
     }
     Connection connection = new Driver().connect(url, properties(""));
     if (connection == null) {
-      throw new SQLException("not the address of a PostgreSQL: " + url);
+      throw new SQLException("the url is not the address of a PostgreSQL");
     }
     return connection;
+  }
+
+  /** How the own pools are used; none where a caller's pool lends the connections. */
+  List<PoolUse> pools() {
+    return Stream.of(work, beats, looks)
+        .filter(pool -> settings.dataSource == null && pool instanceof HikariDataSource)
+        .map(pool -> PoolUse.of((HikariDataSource) pool))
+        .toList();
   }
 
   @Override

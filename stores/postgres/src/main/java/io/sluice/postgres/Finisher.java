@@ -136,7 +136,7 @@ final class Finisher {
               noted.later = true;
             } else {
               noted.ready = true;
-              lowWater.back(row.getInt("lane"), row.getInt("priority"));
+              lowWater.cameIn(row.getObject("id", UUID.class));
             }
           });
     }

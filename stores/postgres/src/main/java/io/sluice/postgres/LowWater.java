@@ -1,62 +1,119 @@
 package io.sluice.postgres;
 
-import io.sluice.store.LaneQuota;
+import io.sluice.Uuid7;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where the last claim of each lane and priority ended, so that the next one does not walk over the
- * index entries of rows that are gone. Work also comes in behind that mark (retries, late commits,
- * other processes), so the mark falls back after a claim that came out short, and twice a second.
+ * Where the ready jobs of each lane and priority begin, as far as this process knows, so that neither
+ * a look nor a claim walks over the index entries of rows that are gone. Work also comes in behind a
+ * mark (retries, late commits, clocks that differ): what this process knows of lowers the mark, the
+ * rest is found by looks from the very start (see {@link FullLooks}). A mark stands a little before the
+ * job that it was made from, which covers the commits that overtake each other all the time.
  */
 final class LowWater {
   static final UUID START = new UUID(0, 0);
 
-  private static final long FALL_BACK_NANOS = Duration.ofMillis(500).toNanos();
+  private static final int TIME_SHIFT = 16;
+  private static final long SLACK_MILLIS = Duration.ofMillis(100).toMillis();
+  private static final int MOST_PLACES = 10_000;
 
-  private record Place(int lane, int priority) {}
+  /** The jobs of one lane and priority. */
+  record Place(int lane, int priority) {}
 
-  private record Mark(UUID id, long since) {}
+  /** Where jobs begin, and the top: where they began before something came in behind. */
+  record Mark(UUID id, UUID top) {
+    private Mark notBeyond(UUID other) {
+      return isBefore(other, id) ? new Mark(other, top) : this;
+    }
+  }
 
   private final Map<Place, Mark> marks = new ConcurrentHashMap<>();
-  private final LongSupplier nanoTime;
+  private final AtomicReference<UUID> highest = new AtomicReference<>(START);
 
-  LowWater(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+  @Nullable
+  Mark of(Place place) {
+    return marks.get(place);
   }
 
-  UUID of(LaneQuota lane) {
-    Mark mark = marks.get(new Place(lane.laneId(), lane.priority()));
-    if (mark == null || nanoTime.getAsLong() - mark.since() > FALL_BACK_NANOS) {
-      return START;
+  /** Where to begin at a mark, or without one. */
+  static UUID idOf(@Nullable Mark mark) {
+    return mark == null ? START : mark.id();
+  }
+
+  /** The marks of these places as they are now, where there are any. */
+  Map<Place, Mark> of(List<Place> places) {
+    Map<Place, Mark> found = new HashMap<>();
+    for (Place place : places) {
+      Mark mark = marks.get(place);
+      if (mark != null) {
+        found.put(place, mark);
+      }
     }
-    return mark.id();
+    return found;
   }
 
-  /** Notes a claim that got all it asked for, and ended with this job. */
-  void full(LaneQuota lane, UUID last) {
-    marks.compute(new Place(lane.laneId(), lane.priority()), (place, old) -> {
-      long now = nanoTime.getAsLong();
-      boolean fresh = old == null || now - old.since() > FALL_BACK_NANOS;
-      return new Mark(last, fresh ? now : old.since());
-    });
+  /** All marks as they are now. */
+  Map<Place, Mark> all() {
+    return Map.copyOf(marks);
   }
 
-  /** Notes that a job of this process went back behind the mark. */
-  void back(int lane, int priority) {
-    marks.remove(new Place(lane, priority));
+  /**
+   * Notes that a look or a claim that began at this mark saw nothing before this job. A mark that was
+   * changed meanwhile is left as it is.
+   */
+  void advance(Place place, @Nullable Mark from, UUID job) {
+    UUID id = before(job);
+    replace(place, from, new Mark(id, from == null ? id : later(from.top(), id)));
   }
 
-  /** Notes that jobs went back, nobody says where. */
-  void back() {
-    marks.clear();
+  /** Notes that nothing is left from this mark on, after a claim that took this job last, if any. */
+  void emptied(Place place, @Nullable Mark from, @Nullable UUID last) {
+    UUID id = later(from == null ? START : from.top(), last == null ? START : before(last));
+    if (!id.equals(START)) {
+      replace(place, from, new Mark(id, id));
+    }
   }
 
-  /** Notes a claim that got less than it asked for. */
-  void emptied(LaneQuota lane) {
-    marks.remove(new Place(lane.laneId(), lane.priority()));
+  private void replace(Place place, @Nullable Mark from, Mark to) {
+    if (from != null) {
+      marks.replace(place, from, to);
+    } else if (marks.size() < MOST_PLACES) {
+      marks.putIfAbsent(place, to);
+    }
+    highest.accumulateAndGet(to.top(), LowWater::later);
+  }
+
+  /** Notes that there is a job in a place: its mark is not beyond it. */
+  void found(Place place, UUID job) {
+    UUID id = before(job);
+    marks.computeIfPresent(place, (p, mark) -> mark.notBeyond(id));
+  }
+
+  /** Notes that a job came in, nobody says where: no mark is beyond it. */
+  void cameIn(UUID job) {
+    if (isBefore(job, highest.get())) {
+      UUID id = before(job);
+      marks.replaceAll((place, mark) -> mark.notBeyond(id));
+    }
+  }
+
+  private static UUID before(UUID job) {
+    long millis = job.getMostSignificantBits() >>> TIME_SHIFT;
+    return new UUID(Math.max(0, millis - SLACK_MILLIS) << TIME_SHIFT, 0);
+  }
+
+  private static UUID later(UUID one, UUID other) {
+    return isBefore(one, other) ? other : one;
+  }
+
+  static boolean isBefore(UUID one, UUID other) {
+    return Uuid7.ORDER.compare(one, other) < 0;
   }
 }

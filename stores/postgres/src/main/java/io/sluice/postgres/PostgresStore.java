@@ -9,11 +9,13 @@ import io.sluice.JobState;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.SluiceException;
+import io.sluice.Uuid7;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
+import io.sluice.store.HeldJob;
 import io.sluice.store.LaneHead;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
@@ -31,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +48,12 @@ public final class PostgresStore implements TransactionalStore {
   private final Purger purger;
   private final Inserter inserter;
   private final GroupCommit groupCommit;
-  private final LowWater lowWater = new LowWater(System::nanoTime);
+  private final LowWater lowWater = new LowWater();
+  private final FullLooks fullLooks = new FullLooks(System::nanoTime);
+  private final Heads heads;
   private final Claimer claimer;
   private final Finisher finisher;
+  private final OwnLeases leases;
   private final Notes notes;
   private final Interventions interventions;
   private final Promoter promoter;
@@ -75,8 +81,10 @@ public final class PostgresStore implements TransactionalStore {
     purger = new Purger(looks, shelves);
     inserter = new Inserter(database, catalog);
     groupCommit = new GroupCommit(inserter, this::announce);
-    claimer = new Claimer(database, catalog, lowWater);
+    heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
+    claimer = new Claimer(database, catalog, lowWater, fullLooks);
     finisher = new Finisher(database, lowWater);
+    leases = new OwnLeases(database, catalog);
     notes = new Notes(database);
     interventions = new Interventions(database);
     promoter = new Promoter(database);
@@ -97,6 +105,11 @@ public final class PostgresStore implements TransactionalStore {
 
   public static PostgresStoreBuilder builder() {
     return new PostgresStoreBuilder();
+  }
+
+  /** How the connections of this store are used; nothing where the caller lends them. */
+  public List<PoolUse> pools() {
+    return connections.pools();
   }
 
   @Override
@@ -151,7 +164,7 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<LaneHead> heads() {
-    return claimer.heads();
+    return heads.list();
   }
 
   @Override
@@ -200,6 +213,16 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
+  public Optional<Instant> extend(ClaimRef ref, Duration lease) {
+    return leases.extend(ref, lease);
+  }
+
+  @Override
+  public Optional<HeldJob> held(ClaimRef ref) {
+    return leases.held(ref);
+  }
+
+  @Override
   public CancelResult cancel(UUID job, String reason, Duration keepFor) {
     Interventions.Cancelled cancelled = interventions.cancel(job, reason, keepFor);
     if (cancelled.ran()) {
@@ -212,7 +235,8 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public boolean replay(UUID job) {
     boolean replayed = interventions.replay(job);
-    cameBack(replayed);
+    lowWater.cameIn(job);
+    tellIf(replayed, Signals.WORK);
     return replayed;
   }
 
@@ -224,7 +248,10 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public Promotion promote(int max) {
     Promotion promotion = promoter.promote(max);
-    cameBack(promotion.moved() > 0);
+    if (promotion.moved() > 0) {
+      fullLooks.want();
+      signals.tell(Signals.WORK);
+    }
     return promotion;
   }
 
@@ -289,33 +316,37 @@ public final class PostgresStore implements TransactionalStore {
       groupCommit.close();
       notifier.close();
       listenLoop.close();
+      heads.close();
       connections.close();
     }
   }
 
   private void announce(List<Answer> answers) {
+    taken(answers).map(Answer.Taken::id).min(Uuid7.ORDER).ifPresent(lowWater::cameIn);
     payloads(answers).forEach(signals::tell);
   }
 
   private static List<String> payloads(List<Answer> answers) {
-    return answers.stream()
-        .filter(answer -> answer instanceof Answer.Taken taken && !taken.duplicate())
-        .map(answer -> (Answer.Taken) answer)
+    return taken(answers)
         .map(taken -> taken.state() == JobState.PENDING ? Signals.WORK : Signals.LATER)
         .distinct()
         .toList();
   }
 
+  private static Stream<Answer.Taken> taken(List<Answer> answers) {
+    return answers.stream()
+        .filter(answer -> answer instanceof Answer.Taken taken && !taken.duplicate())
+        .map(answer -> (Answer.Taken) answer);
+  }
+
+  /** Wakes this process alone, for what only this process had overlooked. */
+  private void hearOfWork() {
+    signals.hear(Signals.WORK);
+  }
+
   private void tellIf(boolean happened, String payload) {
     if (happened) {
       signals.tell(payload);
-    }
-  }
-
-  private void cameBack(boolean happened) {
-    if (happened) {
-      lowWater.back();
-      signals.tell(Signals.WORK);
     }
   }
 

@@ -28,7 +28,12 @@ final class PostgresWorkers implements Workers {
       long worker, @Nullable String name, Set<String> fragile, int lane, LostClaimRow claim) {}
 
   private record LostClaimRow(
-      ClaimRef ref, int attempt, Strikes strikes, boolean started, boolean alone) {}
+      ClaimRef ref,
+      int attempt,
+      Strikes strikes,
+      boolean started,
+      boolean alone,
+      boolean ownLease) {}
 
   private final Database database;
   private final Database beats;
@@ -48,6 +53,22 @@ final class PostgresWorkers implements Workers {
             .set("slots", spec.slots())
             .set("types", "text", spec.types().toArray(String[]::new))
             .set("fragile", "text", spec.fragileTypes().toArray(String[]::new))
+            .set("lease", Times.micros(lease))
+            .one(row -> row.getLong("id"));
+      }
+    });
+  }
+
+  @Override
+  public long visit(WorkerSpec spec, Duration lease) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "visit")) {
+        return call.set("name", spec.name())
+            .set("slots", spec.slots())
+            .set("types", "text", spec.types().toArray(String[]::new))
+            .set("fragile", "text", spec.fragileTypes().toArray(String[]::new))
+            .set("tenant", spec.tenant())
+            .set("queue", spec.queue())
             .set("lease", Times.micros(lease))
             .one(row -> row.getLong("id"));
       }
@@ -107,7 +128,9 @@ final class PostgresWorkers implements Workers {
                 row.getString("name"),
                 row.getInt("slots"),
                 texts(row, "types"),
-                texts(row, "fragile_types")),
+                texts(row, "fragile_types"),
+                row.getString("tenant"),
+                row.getString("queue")),
             Times.read(row, "started_at"),
             Times.read(row, "seen_at"),
             Times.read(row, "lease_until"),
@@ -122,6 +145,9 @@ final class PostgresWorkers implements Workers {
       try (Call call = database.call(connection, "end-leases")) {
         call.update();
       }
+      try (Call call = database.call(connection, "end-own-leases")) {
+        call.update();
+      }
       List<Row> rows;
       try (Call call = database.call(connection, "lost")) {
         rows = call.set("max", max).list(PostgresWorkers::read);
@@ -130,6 +156,15 @@ final class PostgresWorkers implements Workers {
         call.update();
       }
       return group(connection, rows);
+    });
+  }
+
+  @Override
+  public boolean haveLapsed() {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "have-lapsed")) {
+        return call.one(row -> row.getBoolean("lapsed"));
+      }
     });
   }
 
@@ -159,7 +194,8 @@ final class PostgresWorkers implements Workers {
         claim.attempt(),
         claim.strikes(),
         claim.started(),
-        claim.alone());
+        claim.alone(),
+        claim.ownLease());
   }
 
   private static Row read(ResultSet row) throws SQLException {
@@ -173,7 +209,8 @@ final class PostgresWorkers implements Workers {
             row.getInt("attempt"),
             new Strikes(row.getInt("strikes"), row.getInt("suspect")),
             row.getBoolean("started"),
-            row.getBoolean("alone")));
+            row.getBoolean("alone"),
+            row.getBoolean("own_lease")));
   }
 
   private static Set<String> texts(ResultSet row, String column) throws SQLException {

@@ -1,19 +1,46 @@
 -- The way of a job from ready to its end.
 
+-- The first job of each lane and priority. A place that is known is entered at its mark. In the gaps
+-- between those, where others may be that nobody knows of yet, one step leads from each to the next: to
+-- the next priority of the lane, or else to the next lane. Before version 18, bounds on a row of columns
+-- do not stop a walk over an index, so there are none here.
 -- name: heads
-with recursive head as (
-  (select r.lane, r.priority, r.id from {schema}.ready r order by r.lane, r.priority, r.id limit 1)
+with recursive gap as materialized (
+  select * from rows from (
+    unnest((select :gap_lanes::integer[])), unnest((select :gap_priorities::smallint[])),
+    unnest((select :lane_ends::integer[])), unnest((select :priority_ends::smallint[]))
+  ) as g(lane, priority, lane_end, priority_end)
+),
+other as (
+  select g.lane, g.priority, null::uuid as id, g.lane_end, g.priority_end from gap g
   union all
-  select n.lane, n.priority, n.id
-  from head h
+  select n.lane, n.priority, n.id, o.lane_end, n.priority_end
+  from other o
   cross join lateral (
-    select r.lane, r.priority, r.id from {schema}.ready r
-    where (r.lane, r.priority) > (h.lane, h.priority)
-    order by r.lane, r.priority, r.id
+    (select r.lane, r.priority, r.id, o.priority_end from {schema}.ready r
+     where r.lane = o.lane and r.priority > o.priority and r.priority < o.priority_end
+     order by r.priority, r.id
+     limit 1)
+    union all
+    (select r.lane, r.priority, r.id, 32767::smallint from {schema}.ready r
+     where r.lane > o.lane and r.lane < o.lane_end
+     order by r.lane, r.priority, r.id
+     limit 1)
     limit 1
   ) n
 )
-select lane, priority, id from head;
+select f.lane, f.priority, f.id
+from rows from (
+  unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])), unnest((select :lows::uuid[]))
+) as k(lane, priority, low)
+cross join lateral (
+  select r.lane, r.priority, r.id from {schema}.ready r
+  where r.lane = k.lane and r.priority = k.priority and r.id > k.low
+  order by r.id
+  limit 1
+) f
+union all
+select o.lane, o.priority, o.id from other o where o.id is not null;
 
 -- The constant limit inside tells the planner that few rows are wanted; without it a stale table makes
 -- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table. The
@@ -52,12 +79,14 @@ taken as (
 ),
 held as (
   insert into {schema}.running (id, worker, claimed_at, lane, shelf, attempt, turn, replays, priority,
-    strikes, suspect, started, limited)
+    strikes, suspect, started, limited, lease_until)
   select t.id, :worker, coalesce(:now::timestamptz, now()), t.lane, t.shelf, t.attempt + 1, t.turn + 1,
-    t.replays, t.priority, t.strikes, t.suspect, false, :limited::integer
+    t.replays, t.priority, t.strikes, t.suspect, false, :limited::integer,
+    coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond'
   from taken t
 )
 select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
+  coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
   j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
 from taken t
 cross join lateral (
@@ -76,6 +105,23 @@ for no key update skip locked;
 select r.limited as queue, count(*) as jobs from {schema}.running r
 where r.limited = any (:queues::integer[])
 group by r.limited;
+
+-- The clock itself is asked: a transaction that waited must not extend what ran out meanwhile.
+-- name: extend
+update {schema}.running r
+set lease_until = coalesce(:now::timestamptz, clock_timestamp()) + :lease::bigint * interval '1 microsecond'
+where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamptz, clock_timestamp())
+returning r.lease_until;
+
+-- name: held-claim
+select r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.priority, r.lease_until, r.worker,
+  (extract(epoch from coalesce(:now::timestamptz, now()) - r.claimed_at) * 1000000)::bigint as held_us,
+  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
+from {schema}.running r
+cross join lateral (
+  select * from {schema}.job j where j.shelf = r.shelf and j.id = r.id limit 1
+) j
+where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamptz, now());
 
 -- name: started
 update {schema}.running set started = true, alone = :alone where id = :id and turn = :turn;

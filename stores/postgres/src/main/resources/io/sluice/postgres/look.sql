@@ -4,7 +4,7 @@
 select coalesce(:now::timestamptz, now()) as now;
 
 -- name: find
-select v.*, w.name as worker_name, w.lease_until,
+select v.*, w.name as worker_name, coalesce(v.own_lease, w.lease_until) as lease_until,
   array(select e.error::text from {schema}.job_error e where e.shelf = v.shelf and e.job = v.id order by e.turn)
     as errors,
   p.percent, p.message, p.at as progress_at
@@ -17,7 +17,7 @@ where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::time
 
 -- The bodies and states of the jobs that a page found.
 -- name: find-all
-select v.*, w.name as worker_name, w.lease_until,
+select v.*, w.name as worker_name, coalesce(v.own_lease, w.lease_until) as lease_until,
   array(select e.error::text from {schema}.job_error e where e.shelf = v.shelf and e.job = v.id order by e.turn)
     as errors,
   p.percent, p.message, p.at as progress_at

@@ -5,6 +5,18 @@ select :name, :slots, :types::text[], :fragile::text[], t.now, t.now,
 from (select coalesce(:now::timestamptz, now()) as now) t
 returning id;
 
+-- name: visit
+insert into {schema}.worker as w (name, slots, types, fragile_types, tenant, queue, started_at, seen_at,
+  lease_until)
+select :name, :slots, :types::text[], :fragile::text[], :tenant, :queue, t.now, t.now,
+  t.now + :lease::bigint * interval '1 microsecond'
+from (select coalesce(:now::timestamptz, now()) as now) t
+on conflict (tenant, queue, name) where tenant is not null do update
+set slots = excluded.slots, types = excluded.types, fragile_types = excluded.fragile_types,
+  started_at = case when w.lease_until > excluded.seen_at then w.started_at else excluded.started_at end,
+  seen_at = excluded.seen_at, lease_until = excluded.lease_until
+returning id;
+
 -- name: heartbeat
 with beat as (
   update {schema}.worker w
@@ -41,21 +53,36 @@ where id = any (array(
   where w.lease_until <= coalesce(:now::timestamptz, now()) and w.lease_until > w.seen_at
   for update skip locked));
 
+-- The same for the leases of claims.
+-- name: end-own-leases
+update {schema}.running set lease_until = claimed_at
+where ctid = any (array(
+  select r.ctid from {schema}.running r
+  where r.lease_until <= coalesce(:now::timestamptz, now()) and r.lease_until > r.claimed_at
+  for update skip locked));
+
 -- name: lost
 with holder as (
   select distinct r.worker from {schema}.running r
-  where not exists (
+  where r.lease_until <= r.claimed_at or r.lease_until is null and not exists (
     select 1 from {schema}.worker w where w.id = r.worker and w.lease_until > w.seen_at
   )
   order by r.worker
   limit :max
 )
 select h.worker, w.name, w.fragile_types, r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.started,
-  r.alone
+  r.alone, r.lease_until is not null as own_lease
 from holder h
-join {schema}.running r on r.worker = h.worker
 left join {schema}.worker w on w.id = h.worker
+join {schema}.running r on r.worker = h.worker
+  and (r.lease_until <= r.claimed_at
+    or r.lease_until is null and not coalesce(w.lease_until > w.seen_at, false))
 order by h.worker, r.id;
+
+-- name: have-lapsed
+select exists (
+  select 1 from {schema}.running r where r.lease_until <= coalesce(:now::timestamptz, now())
+) as lapsed;
 
 -- name: forget-workers
 delete from {schema}.worker w
@@ -64,6 +91,6 @@ where w.lease_until < coalesce(:now::timestamptz, now()) - interval '1 hour'
 
 -- name: held
 select r.worker, null::text as name, null::text[] as fragile_types, r.id, r.turn, r.lane, r.attempt,
-  r.strikes, r.suspect, r.started, r.alone
+  r.strikes, r.suspect, r.started, r.alone, r.lease_until is not null as own_lease
 from {schema}.running r where r.worker = :worker
 order by r.id;

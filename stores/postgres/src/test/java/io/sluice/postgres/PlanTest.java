@@ -58,6 +58,42 @@ class PlanTest {
     System.out.println(explainClaim("force_generic_plan"));
   }
 
+  @ParameterizedTest
+  @EnumSource(Server.class)
+  void heads_walkOverNothingBeforeTheMark_whileASnapshotIsHeld(Server one) throws Exception {
+    server = one;
+    open();
+    try (Connection holder = server.connect();
+        Statement statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      statement.execute("select count(*) from pg_class");
+      assertGoodHeads("empty", 0);
+      fill(20_000);
+      assertGoodHeads("fresh, never analysed", 0);
+      server.run("delete from " + schema + ".ready where lane = 1");
+      server.run("vacuum analyze " + schema + ".ready");
+      assertGoodHeads("what is gone cannot be cleaned", 2);
+      String walked = explainHeads("force_generic_plan", LowWater.START);
+      assertThat(buffers(walked)).as("without a mark\n" + walked).isGreaterThan(100);
+    }
+  }
+
+  /** Looks from a mark after which so many jobs of the long lane came in. */
+  private void assertGoodHeads(String when, int jobs) throws SQLException {
+    UUID mark = UUID.fromString(server.ask("select " + schema + ".uuid7()"));
+    fillReady(jobs, schema + ".uuid7()");
+    for (String mode : List.of("force_custom_plan", "force_generic_plan")) {
+      String plan = explainHeads(mode, mark);
+      assertThat(plan)
+          .as(when + ", " + mode + "\n" + plan)
+          .contains("ready_pkey")
+          .doesNotContain("Scan on ready")
+          .doesNotContain("Sort");
+      assertThat(buffers(plan)).as(when + ", " + mode + "\n" + plan).isLessThan(50);
+    }
+  }
+
   private void open() {
     try (PostgresStore store = server.store(schema).build()) {
       store.open();
@@ -117,24 +153,49 @@ class PlanTest {
   }
 
   private String explainClaim(String mode) throws SQLException {
-    Query claim = new Sql(schema).query("claim");
+    return explain(
+        "claim",
+        mode,
+        call -> call.set("now", (Instant) null)
+            .set("worker", 1L)
+            .set("max", 60)
+            .setOrNull("limited", (Integer) null)
+            .setOrNull("lease", (Long) null)
+            .set("lanes", "int4", new Integer[] {2, 1})
+            .set("priorities", "int2", new Short[] {10, 10})
+            .set("quotas", "int4", new Integer[] {50, 50})
+            .set("lows", List.of(LowWater.START, LowWater.START)));
+  }
+
+  /** Looks for heads, with a mark in the long lane. */
+  private String explainHeads(String mode, UUID mark) throws SQLException {
+    return explain(
+        "heads",
+        mode,
+        call -> call.set("lanes", "int4", new Integer[] {1})
+            .set("priorities", "int2", new Short[] {10})
+            .set("lows", List.of(mark))
+            .set("gap_lanes", "int4", new Integer[] {0, 1, 1})
+            .set("gap_priorities", "int2", new Short[] {-1, -1, 10})
+            .set("lane_ends", "int4", new Integer[] {1, 1, Integer.MAX_VALUE})
+            .set("priority_ends", "int2", new Short[] {Short.MAX_VALUE, 10, Short.MAX_VALUE}));
+  }
+
+  private interface Setting {
+    Call on(Call call) throws SQLException;
+  }
+
+  private String explain(String name, String mode, Setting parameters) throws SQLException {
+    Query query = new Sql(schema).query(name);
     Query explained =
-        new Query("explain", "explain (analyze, buffers) " + claim.text(), claim.parameters());
+        new Query("explain", "explain (analyze, buffers) " + query.text(), query.parameters());
     try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       statement.execute("set plan_cache_mode = " + mode
           + "; set jit = off; set enable_seqscan = off; set enable_bitmapscan = off");
       connection.setAutoCommit(false);
       try (Call call = new Call(connection, explained)) {
-        call.set("now", (Instant) null)
-            .set("worker", 1L)
-            .set("max", 60)
-            .setOrNull("limited", (Integer) null)
-            .set("lanes", "int4", new Integer[] {2, 1})
-            .set("priorities", "int2", new Short[] {10, 10})
-            .set("quotas", "int4", new Integer[] {50, 50})
-            .set("lows", List.of(new UUID(0, 0), new UUID(0, 0)));
-        return String.join("\n", call.list((ResultSet row) -> row.getString(1)));
+        return String.join("\n", parameters.on(call).list((ResultSet row) -> row.getString(1)));
       } finally {
         connection.rollback();
       }

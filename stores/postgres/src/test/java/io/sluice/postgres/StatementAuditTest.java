@@ -25,6 +25,7 @@ class StatementAuditTest {
       "move-to-shelf-0/runs",
           "changes where the body lies and nothing of the claim, on a locked row",
       "mark-limited", "notes the limit that a claim counts under, while nobody claims or finishes",
+      "end-own-leases", "ends a lease and not the claim, on a locked row",
       "insert/soon", "a new job, which nobody can have claimed",
       "insert/late", "a new job, which nobody can have claimed",
       "insert-due/soon", "a new job, which nobody can have claimed",

@@ -49,10 +49,15 @@ create table {schema}.worker (
   slots integer not null,
   types text[] not null,
   fragile_types text[] not null,
+  tenant text,
+  queue text,
   started_at timestamptz not null,
   seen_at timestamptz not null,
   lease_until timestamptz not null
 ) with (fillfactor = 50);
+
+-- A remote worker has a tenant and a queue, and one entry however often and wherever it calls.
+create unique index worker_visitor on {schema}.worker (tenant, queue, name) where tenant is not null;
 
 -- Shelves: the days whose partitions exist. Shelf 0 always does, and takes what fits no day.
 
@@ -174,7 +179,8 @@ create index later_due on {schema}.later (run_at);
 create index later_lane on {schema}.later (lane, run_at, id);
 
 -- The claim row: whoever ends an attempt deletes it first, by job and turn. It names the queue when that
--- may run only so many jobs at once; other claims are in no index but their own.
+-- may run only so many jobs at once, and has an end when it is not held as long as its worker is; other
+-- claims are in no index but the first.
 create table {schema}.running (
   id uuid primary key,
   worker bigint not null,
@@ -189,11 +195,13 @@ create table {schema}.running (
   suspect smallint not null,
   started boolean not null,
   alone boolean not null default false,
-  limited integer
+  limited integer,
+  lease_until timestamptz
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
 
 create index running_limited on {schema}.running (limited) where limited is not null;
+create index running_lease on {schema}.running (lease_until) where lease_until is not null;
 
 create table {schema}.idempotency (
   queue integer not null,

@@ -5,7 +5,7 @@ select
   j.shelf, j.id, j.lane, q.id as queue_id, q.tenant, q.name as queue, l.type, l.url_group, l.limit_key,
   j.priority, j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
   s.state, s.attempt, s.strikes, s.replays, s.run_at, s.started_at, s.finished_at, s.kept_until, s.worker,
-  s.result, s.reason
+  s.own_lease, s.result, s.reason
 from {schema}.job j
 join {schema}.lane l on l.id = j.lane
 join {schema}.queue q on q.id = l.queue
@@ -13,20 +13,21 @@ cross join lateral (
   select u.* from (
     select 2::smallint as state, r.attempt, r.strikes, r.replays, null::timestamptz as run_at,
       null::timestamptz as started_at, null::timestamptz as finished_at, null::timestamptz as kept_until,
-      null::bigint as worker, null::json as result, null::text as reason
+      null::bigint as worker, null::timestamptz as own_lease, null::json as result, null::text as reason
     from {schema}.ready r
     where r.lane = j.lane and r.priority = j.priority and r.id = j.id
     union all
-    select t.kind, t.attempt, t.strikes, t.replays, t.run_at, null, null, null, null, null, null
+    select t.kind, t.attempt, t.strikes, t.replays, t.run_at, null, null, null, null, null, null, null
     from {schema}.later t
     where t.id = j.id
     union all
-    select 3, u.attempt, u.strikes, u.replays, null, u.claimed_at, null, null, u.worker, null, null
+    select 3, u.attempt, u.strikes, u.replays, null, u.claimed_at, null, null, u.worker, u.lease_until,
+      null, null
     from {schema}.running u
     where u.id = j.id
     union all
     select d.state, d.attempt, d.strikes, d.replays, null, d.started_at, d.finished_at, d.expires_at,
-      null, d.result, d.reason
+      null, null, d.result, d.reason
     from {schema}.done d
     where d.id = j.id
   ) u

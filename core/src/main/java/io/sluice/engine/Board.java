@@ -1,0 +1,142 @@
+package io.sluice.engine;
+
+import io.sluice.Lane;
+import io.sluice.store.JobStore;
+import io.sluice.store.LaneHead;
+import io.sluice.store.QueueLoad;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where remote workers wait for work. However many wait, one look at the store serves all of them, and
+ * a lane that one of them found empty is not tried by the others until there is news.
+ */
+final class Board {
+  /** What was ready at a moment, by the ticker, and which news it had. */
+  record View(long news, long begunAt, List<LaneHead> heads, Set<String> full, Set<Object> spent) {
+    boolean offers(LaneHead head) {
+      return !spent.contains(key(head)) && !full.contains(queue(head.lane()));
+    }
+
+    /** Notes that these lanes gave all they had. */
+    void emptied(List<LaneHead> lanes) {
+      lanes.forEach(head -> spent.add(key(head)));
+    }
+
+    private static Object key(LaneHead head) {
+      return List.of(head.laneId(), head.priority());
+    }
+
+    private static String queue(Lane lane) {
+      return lane.tenant() + '/' + lane.queue();
+    }
+  }
+
+  private final JobStore store;
+  private final QueueCache queues;
+  private final LongSupplier nanoTime;
+  private final AtomicLong news = new AtomicLong();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition told = lock.newCondition();
+  private final ReentrantLock looking = new ReentrantLock();
+  private volatile @Nullable View view;
+  private volatile boolean open;
+
+  Board(JobStore store, QueueCache queues, LongSupplier nanoTime) {
+    this.store = store;
+    this.queues = queues;
+    this.nanoTime = nanoTime;
+  }
+
+  void open() {
+    open = true;
+  }
+
+  /** Lets everybody go who waits. */
+  void close() {
+    open = false;
+    tell();
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Wakes those who wait: something may be ready. */
+  void tell() {
+    news.incrementAndGet();
+    if (waiting.get() > 0) {
+      lock.lock();
+      try {
+        told.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  long news() {
+    return news.get();
+  }
+
+  /** A view that knows this much news and was begun no sooner than this. */
+  View look(long atLeast, long since) {
+    View known = view;
+    if (known != null && fits(known, atLeast, since)) {
+      return known;
+    }
+    looking.lock();
+    try {
+      known = view;
+      if (known == null || !fits(known, atLeast, since)) {
+        known = look();
+        view = known;
+      }
+      return known;
+    } finally {
+      looking.unlock();
+    }
+  }
+
+  private static boolean fits(View known, long atLeast, long since) {
+    return known.news() >= atLeast && known.begunAt() - since >= 0;
+  }
+
+  private View look() {
+    long known = news.get();
+    long begun = nanoTime.getAsLong();
+    List<LaneHead> heads = store.heads();
+    Set<String> full = ConcurrentHashMap.newKeySet();
+    if (queues.areLimited()) {
+      for (QueueLoad load : store.queues().loads()) {
+        if (load.free() == 0) {
+          full.add(load.tenant() + '/' + load.queue());
+        }
+      }
+    }
+    return new View(known, begun, heads, full, ConcurrentHashMap.newKeySet());
+  }
+
+  /** Waits for news beyond these, at most so long. */
+  void await(long known, long nanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      waiting.incrementAndGet();
+      long left = nanos;
+      while (open && news.get() <= known && left > 0) {
+        left = told.awaitNanos(left);
+      }
+    } finally {
+      waiting.decrementAndGet();
+      lock.unlock();
+    }
+  }
+}

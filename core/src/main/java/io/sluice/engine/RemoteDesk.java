@@ -1,0 +1,221 @@
+package io.sluice.engine;
+
+import io.sluice.AttemptFailure;
+import io.sluice.Defaults;
+import io.sluice.ErrorCode;
+import io.sluice.Event;
+import io.sluice.JobRecord;
+import io.sluice.JobState;
+import io.sluice.QueueSettings;
+import io.sluice.RemoteClaim;
+import io.sluice.RemoteFailure;
+import io.sluice.RemoteHeartbeat;
+import io.sluice.RemoteJob;
+import io.sluice.RemoteProgress;
+import io.sluice.RemoteWorkers;
+import io.sluice.RetryPolicy;
+import io.sluice.SluiceException;
+import io.sluice.When;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Finish;
+import io.sluice.store.HeldJob;
+import io.sluice.store.JobStore;
+import io.sluice.store.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Serves remote workers: what they do to a job goes by the same judge as what a handler does. */
+final class RemoteDesk implements RemoteWorkers {
+  private final JobStore store;
+  private final Tools tools;
+  private final Judge judge;
+  private final QueueCache queues;
+  private final Outcomes outcomes;
+  private final Visits visits;
+  private final RemoteQueue line;
+
+  RemoteDesk(
+      JobStore store,
+      Tools tools,
+      QueueCache queues,
+      Outcomes outcomes,
+      Board board,
+      Duration poll) {
+    this.store = store;
+    this.tools = tools;
+    this.judge = new Judge(tools);
+    this.queues = queues;
+    this.outcomes = outcomes;
+    this.visits = new Visits(store.workers(), tools.nanoTime());
+    this.line = new RemoteQueue(store, queues, board, visits, tools.nanoTime(), poll);
+  }
+
+  @Override
+  public List<RemoteJob> claim(RemoteClaim claim) {
+    return line.claim(claim, this::handOut);
+  }
+
+  @Override
+  public void giveBack(String tenant, ClaimRef lease) {
+    store
+        .held(lease)
+        .filter(held -> isOf(tenant, held))
+        .map(held -> new Finish(lease, Verdict.unspent(held.job().strikes())))
+        .ifPresent(unspent -> store.finish(List.of(unspent)));
+  }
+
+  /** The jobs of a claim that the worker gets: those past their own expiry it does not. */
+  private List<RemoteJob> handOut(RemoteClaim claim, List<ClaimedJob> claimed) {
+    return claimed.stream()
+        .filter(job -> !isExpired(job, claimedAt(claim, job)))
+        .map(job -> {
+          outcomes.tell(Event.Kind.STARTED, job, null);
+          return RemoteJobs.of(job, claim, claimedAt(claim, job));
+        })
+        .toList();
+  }
+
+  private static Instant claimedAt(RemoteClaim claim, ClaimedJob job) {
+    return RemoteJobs.leaseUntil(job).minus(claim.leaseFor());
+  }
+
+  private boolean isExpired(ClaimedJob job, Instant now) {
+    if (expiry(job, now) == null || !isPast(job, now)) {
+      return false;
+    }
+    Duration keep = queues.of(job.lane()).retention().of(JobState.CANCELLED);
+    Verdict verdict = new Verdict.End(JobState.CANCELLED, null, Judge.EXPIRED, null, keep);
+    if (!store.finish(List.of(new Finish(job.ref(), verdict))).isEmpty()) {
+      outcomes.tell(job, verdict, 0);
+    }
+    return true;
+  }
+
+  private static boolean isPast(ClaimedJob job, Instant now) {
+    Instant expiry = job.spec().expiresAt();
+    return expiry != null && !now.isBefore(expiry);
+  }
+
+  /** When the job is no longer wanted; never, if a person ran it again after that. */
+  private @Nullable Instant expiry(ClaimedJob job, Instant now) {
+    boolean replayed = isPast(job, now)
+        && store.find(job.ref().job()).filter(j -> j.status().replays() > 0).isPresent();
+    return replayed ? null : job.spec().expiresAt();
+  }
+
+  @Override
+  public RemoteHeartbeat heartbeat(
+      String tenant, ClaimRef lease, Duration extendBy, @Nullable RemoteProgress progress) {
+    RemoteClaim.checkLease("extendBy", extendBy);
+    HeldJob held = store.held(lease).filter(h -> isOf(tenant, h)).orElse(null);
+    Optional<Instant> until = held == null ? Optional.empty() : store.extend(lease, extendBy);
+    if (held == null || until.isEmpty()) {
+      return afterTheEnd(tenant, lease);
+    }
+    if (progress != null) {
+      note(held.job(), progress);
+    }
+    visits.heardOf(held.worker());
+    return new RemoteHeartbeat(false, until.get());
+  }
+
+  private RemoteHeartbeat afterTheEnd(String tenant, ClaimRef lease) {
+    if (find(tenant, lease).state() != JobState.CANCELLED) {
+      throw lost(lease);
+    }
+    return new RemoteHeartbeat(true, null);
+  }
+
+  private void note(ClaimedJob job, RemoteProgress progress) {
+    String message = Judge.text(progress.message());
+    if (store.progress(job.ref(), progress.percent(), message)) {
+      outcomes.tell(Event.Kind.PROGRESS, job, progress.percent() + "% " + message);
+    }
+  }
+
+  @Override
+  public void complete(String tenant, ClaimRef lease, @Nullable String result) {
+    String json = result == null ? null : checked(result);
+    HeldJob held = held(tenant, lease);
+    end(held, Judge.completed(json, caseOf(held.job())));
+  }
+
+  private static String checked(String result) {
+    if (result.length() > Defaults.MAX_PAYLOAD_BYTES) {
+      throw SluiceException.invalid(
+          "result", "must be at most " + Defaults.MAX_PAYLOAD_BYTES + " characters of JSON");
+    }
+    return JsonText.check("result", result);
+  }
+
+  @Override
+  public JobState fail(String tenant, ClaimRef lease, RemoteFailure failure) {
+    AttemptFailure known =
+        new AttemptFailure(failure.errorClass(), failure.code(), failure.message());
+    Instant retryAt = failure.retryAt();
+    HeldJob held = held(tenant, lease);
+    Judge.Case of = caseOf(held.job());
+    Verdict verdict = failure.retry()
+        ? judge.failed(retryAt == null ? known : known.withRetry(When.at(retryAt)), of)
+        : Judge.failedForGood(known, of);
+    end(held, verdict);
+    return switch (verdict) {
+      case Verdict.End end -> end.state();
+      case Verdict.Again again ->
+        again.when().from(of.now()).isAfter(of.now()) ? again.state() : JobState.PENDING;
+    };
+  }
+
+  private void end(HeldJob held, Verdict verdict) {
+    ClaimedJob job = held.job();
+    if (store.finish(List.of(new Finish(job.ref(), verdict))).isEmpty()) {
+      throw lost(job.ref());
+    }
+    outcomes.tell(job, verdict, held.heldFor().toNanos());
+    visits.heardOf(held.worker());
+  }
+
+  private HeldJob held(String tenant, ClaimRef lease) {
+    return store.held(lease).filter(h -> isOf(tenant, h)).orElseThrow(() -> {
+      find(tenant, lease);
+      return lost(lease);
+    });
+  }
+
+  private static boolean isOf(String tenant, HeldJob held) {
+    return held.job().lane().tenant().equals(tenant);
+  }
+
+  private JobRecord find(String tenant, ClaimRef lease) {
+    return store
+        .find(lease.job())
+        .filter(job -> job.tenant().equals(tenant))
+        .orElseThrow(
+            () -> new SluiceException(ErrorCode.NOT_FOUND, "there is no job " + lease.job()));
+  }
+
+  private static SluiceException lost(ClaimRef lease) {
+    return new SluiceException(
+        ErrorCode.LEASE_LOST,
+        "job " + lease.job() + " is no longer held under turn " + lease.turn());
+  }
+
+  private Judge.Case caseOf(ClaimedJob job) {
+    QueueSettings queue = queues.of(job.lane());
+    RetryPolicy own = job.spec().retry();
+    RetryPolicy policy = own != null ? own : queue.retry();
+    Instant now = tools.clock().instant();
+    return new Judge.Case(
+        job.attempt(),
+        policy != null ? policy : Defaults.RETRY,
+        own != null,
+        queue,
+        job.strikes(),
+        expiry(job, now),
+        now);
+  }
+}

@@ -1,0 +1,193 @@
+package io.sluice.engine;
+
+import io.sluice.ErrorCode;
+import io.sluice.Lane;
+import io.sluice.Names;
+import io.sluice.RemoteClaim;
+import io.sluice.RemoteJob;
+import io.sluice.SluiceException;
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Finish;
+import io.sluice.store.JobStore;
+import io.sluice.store.LaneHead;
+import io.sluice.store.LaneQuota;
+import io.sluice.store.Verdict;
+import io.sluice.store.WorkerSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Remote workers in line for jobs: those of one queue take their turn, none polls the store by itself. */
+final class RemoteQueue {
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteQueue.class);
+  private static final Duration CONTENDED = Duration.ofMillis(20);
+  private static final int TURNSTILES = 64;
+
+  private final JobStore store;
+  private final QueueCache queues;
+  private final Board board;
+  private final Visits visits;
+  private final LongSupplier nanoTime;
+  private final Duration poll;
+  private final List<ReentrantLock> turnstiles =
+      Stream.generate(ReentrantLock::new).limit(TURNSTILES).toList();
+
+  RemoteQueue(
+      JobStore store,
+      QueueCache queues,
+      Board board,
+      Visits visits,
+      LongSupplier nanoTime,
+      Duration poll) {
+    this.store = store;
+    this.queues = queues;
+    this.board = board;
+    this.visits = visits;
+    this.nanoTime = nanoTime;
+    this.poll = poll;
+  }
+
+  /** Which of the claimed jobs the worker gets. */
+  interface HandOut {
+    List<RemoteJob> of(RemoteClaim claim, List<ClaimedJob> claimed);
+  }
+
+  /** One look at the board, and what came of it. */
+  private record Round(
+      Board.View view, boolean tried, List<ClaimedJob> claimed, List<RemoteJob> jobs) {}
+
+  List<RemoteJob> claim(RemoteClaim claim, HandOut handOut) {
+    requireOpen();
+    long since = nanoTime.getAsLong();
+    long end = since + claim.waitFor().toNanos();
+    long news = 0;
+    while (true) {
+      Round round = round(claim, handOut, news, since);
+      if (round == null) {
+        return List.of();
+      }
+      Board.View view = round.view();
+      // Work that was there and could not be had is looked for again soon; else news are waited
+      // for.
+      long pause = (round.tried() ? CONTENDED : poll).toNanos();
+      long left = end - nanoTime.getAsLong();
+      if (!round.jobs().isEmpty() || left <= 0 || !waits(view, Math.min(left, pause))) {
+        return round.jobs();
+      }
+      news = board.news();
+      since = news > view.news() ? view.begunAt() : view.begunAt() + pause;
+    }
+  }
+
+  /**
+   * Looks and claims on a thread of its own, so that an interrupt of the caller's never cuts off the
+   * answer of a claim: null then, and what it brings goes back unspent.
+   */
+  private @Nullable Round round(RemoteClaim claim, HandOut handOut, long news, long since) {
+    CompletableFuture<Round> round = CompletableFuture.supplyAsync(
+        () -> lookAndTake(claim, handOut, news, since),
+        task -> Thread.ofVirtual().name("sluice-remote").start(task));
+    try {
+      return round.get();
+    } catch (InterruptedException e) {
+      Thread.ofVirtual().name("sluice-remote").start(() -> giveBack(round));
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof SluiceException known
+          ? known
+          : new IllegalStateException("a remote claim failed", e.getCause());
+    }
+  }
+
+  private void giveBack(CompletableFuture<Round> late) {
+    try {
+      store.finish(late.join().claimed().stream()
+          .map(job -> new Finish(job.ref(), Verdict.unspent(job.strikes())))
+          .toList());
+    } catch (RuntimeException e) {
+      LOG.warn("what an interrupted claim brought waits for its lease to end: {}", e.toString());
+    }
+  }
+
+  private Round lookAndTake(RemoteClaim claim, HandOut handOut, long news, long since) {
+    requireQueue(claim);
+    long worker = visits.of(claim);
+    Board.View view = board.look(news, since);
+    boolean tries = !offered(view, claim).isEmpty();
+    List<ClaimedJob> claimed = tries ? take(claim, worker, view) : List.of();
+    return new Round(view, tries, claimed, handOut.of(claim, claimed));
+  }
+
+  /** Waits for news; false when the caller need not look again. */
+  private boolean waits(Board.View view, long nanos) {
+    try {
+      board.await(view.news(), nanos);
+      return board.isOpen();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void requireQueue(RemoteClaim claim) {
+    if (!queues.isKnown(claim.tenant(), claim.queue())
+        && store.queues().find(claim.tenant(), claim.queue()).isEmpty()) {
+      throw Names.unknownQueue(claim.tenant(), claim.queue());
+    }
+  }
+
+  private void requireOpen() {
+    if (!board.isOpen()) {
+      throw new SluiceException(
+          ErrorCode.SHUTDOWN_IN_PROGRESS, "the engine is not started, is stopping or has stopped");
+    }
+  }
+
+  private static List<LaneHead> offered(Board.View view, RemoteClaim claim) {
+    return view.heads().stream()
+        .filter(head -> isWanted(head.lane(), claim) && view.offers(head))
+        .sorted(Gate.BY_URGENCY)
+        .toList();
+  }
+
+  private static boolean isWanted(Lane lane, RemoteClaim claim) {
+    return lane.tenant().equals(claim.tenant())
+        && lane.queue().equals(claim.queue())
+        && (claim.types().isEmpty()
+            ? !lane.type().equals(WorkerSpec.HTTP)
+            : claim.types().contains(lane.type()));
+  }
+
+  /** One at a time for each queue: whoever finds it empty spares the others the look. */
+  private List<ClaimedJob> take(RemoteClaim claim, long worker, Board.View view) {
+    ReentrantLock turnstile = turnstiles.get(
+        Math.floorMod((claim.tenant() + '/' + claim.queue()).hashCode(), TURNSTILES));
+    turnstile.lock();
+    try {
+      List<LaneHead> lanes = offered(view, claim);
+      if (lanes.isEmpty()) {
+        return List.of();
+      }
+      List<LaneQuota> quotas = lanes.stream()
+          .map(head -> new LaneQuota(head.laneId(), head.priority(), claim.max()))
+          .toList();
+      List<ClaimedJob> claimed =
+          store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor()));
+      if (claimed.size() < claim.max()) {
+        view.emptied(lanes);
+      }
+      return claimed;
+    } finally {
+      turnstile.unlock();
+    }
+  }
+}

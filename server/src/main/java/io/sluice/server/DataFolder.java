@@ -1,0 +1,91 @@
+package io.sluice.server;
+
+import io.sluice.ErrorCode;
+import io.sluice.SluiceException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The folder that holds what a server keeps for itself, readable by its user alone. */
+final class DataFolder {
+  /** A secret of the folder, and whether it was made just now. */
+  record Secret(String value, boolean fresh, Path file) {}
+
+  private final Path folder;
+
+  private DataFolder(Path folder) {
+    this.folder = folder;
+  }
+
+  /** The folder, made where it is not there. */
+  static DataFolder open(Path path) {
+    try {
+      if (!Files.isDirectory(path)) {
+        Files.createDirectories(path, modes("rwx------"));
+      }
+      Path folder = path.toRealPath();
+      if (!Files.isWritable(folder)) {
+        throw unusable(folder, "it cannot be written to", null);
+      }
+      return new DataFolder(folder);
+    } catch (IOException e) {
+      throw unusable(path.toAbsolutePath(), "it cannot be made", e);
+    }
+  }
+
+  Path resolve(String name) {
+    return folder.resolve(name);
+  }
+
+  /** The secret in a file, made by the first process that asks for it and the same for all others. */
+  Secret secret(String name, Supplier<String> made) {
+    Path file = folder.resolve(name);
+    try {
+      boolean fresh = !Files.exists(file) && write(file, made.get());
+      String value = Files.readString(file).strip();
+      if (value.isEmpty()) {
+        throw unusable(folder, name + " in it is empty: put the key back or remove the file", null);
+      }
+      return new Secret(value, fresh, file);
+    } catch (IOException e) {
+      throw unusable(folder, name + " in it cannot be read or written", e);
+    }
+  }
+
+  /** Writes the file whole or not at all; false when another process was faster. */
+  private boolean write(Path file, String value) throws IOException {
+    Path draft = Files.createTempFile(folder, "." + file.getFileName(), "", modes("rw-------"));
+    try {
+      Files.writeString(draft, value + "\n");
+      Files.createLink(file, draft);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    } finally {
+      Files.delete(draft);
+    }
+  }
+
+  private static FileAttribute<?>[] modes(String modes) {
+    boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+    return posix
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(modes))
+        }
+        : new FileAttribute<?>[0];
+  }
+
+  private static SluiceException unusable(Path folder, String why, @Nullable IOException cause) {
+    return new SluiceException(
+        ErrorCode.BAD_CONFIGURATION,
+        "data folder " + folder + " cannot be used: " + why
+            + (cause == null ? "" : " (" + cause.getMessage() + ")"),
+        cause);
+  }
+}

@@ -1,0 +1,144 @@
+package io.sluice.server;
+
+import io.helidon.common.tls.Tls;
+import io.sluice.embedded.EmbeddedPostgres;
+import io.sluice.server.ServerSettings.DatabaseSettings;
+import io.sluice.server.config.Config;
+import io.sluice.server.rest.Listen;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.concurrent.CountDownLatch;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server process from its settings to its end: data folder, keys, database, server. */
+final class Launch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Launch.class);
+  private static final int KEY_BYTES = 32;
+
+  private final Config config;
+  private final PrintStream out;
+  private final RandomGenerator random;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private @Nullable EmbeddedPostgres postgres;
+  private @Nullable Server server;
+
+  Launch(Config config, PrintStream out, RandomGenerator random) {
+    this.config = config;
+    this.out = out;
+    this.random = random;
+  }
+
+  /** Starts everything and says when it is ready. A stop that comes meanwhile ends it between steps. */
+  void start() {
+    DataFolder folder = DataFolder.open(config.running().data());
+    DatabaseSettings database = database(folder);
+    // Not before the folder is ours: a second server on it must leave everything as it is.
+    String adminKey = adminKey(folder);
+    serve(new ServerSettings(
+        database,
+        listen(),
+        adminKey,
+        config.work(),
+        config.jobs(),
+        folder.resolve("jobs.snapshot")));
+  }
+
+  private synchronized DatabaseSettings database(DataFolder folder) {
+    requireGoing();
+    Config.Postgres given = config.postgres();
+    if (given.url() != null) {
+      return new DatabaseSettings(
+          given.url(), given.user(), given.password(), given.schema(), given.pooled());
+    }
+    EmbeddedPostgres started =
+        EmbeddedPostgres.builder(folder.resolve("postgres")).start();
+    postgres = started;
+    Thread.ofVirtual().name("postgres-watch").start(() -> orphaned(started.pid()));
+    return new DatabaseSettings(
+        started.jdbcUrl(), started.user(), started.password(), given.schema());
+  }
+
+  /** The database is gone without having been asked to: better no server than half a one. */
+  private void orphaned(long pid) {
+    ProcessHandle.of(pid).ifPresent(process -> process.onExit().join());
+    boolean wanted = over.getCount() == 0;
+    if (!wanted) {
+      LOG.error("the embedded PostgreSQL has ended, so this server ends too; start it again");
+      System.exit(1);
+    }
+  }
+
+  private String adminKey(DataFolder folder) {
+    String given = config.trust().adminKey();
+    if (given != null) {
+      return given;
+    }
+    DataFolder.Secret secret = folder.secret("admin.key", this::newKey);
+    if (secret.fresh()) {
+      out.println("Admin key (shown this once, kept in " + secret.file() + "): " + secret.value());
+    }
+    return secret.value();
+  }
+
+  private String newKey() {
+    byte[] bytes = new byte[KEY_BYTES];
+    random.nextBytes(bytes);
+    return "sluice_admin_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private Listen listen() {
+    Config.Listening listening = config.listening();
+    Path cert = listening.tlsCert();
+    Path key = listening.tlsKey();
+    Tls tls = cert == null || key == null ? null : TlsFiles.load(cert, key);
+    return new Listen(listening.host(), listening.port(), tls);
+  }
+
+  private synchronized void serve(ServerSettings settings) {
+    requireGoing();
+    Server started = Server.start(settings);
+    server = started;
+    String host = settings.listen().host();
+    out.println("Sluice ready on " + (settings.listen().tls() == null ? "http" : "https") + "://"
+        + (host.contains(":") ? "[" + host + "]" : host) + ":" + started.port());
+    out.flush();
+  }
+
+  private void requireGoing() {
+    if (over.getCount() == 0) {
+      throw new Stopped();
+    }
+  }
+
+  /** A stop was asked for before the start was over. */
+  static final class Stopped extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Returns when somebody has stopped it. */
+  void await() throws InterruptedException {
+    over.await();
+  }
+
+  /** Stops everything that has been started, the database last. */
+  @Override
+  public void close() {
+    over.countDown();
+    stop();
+  }
+
+  private synchronized void stop() {
+    if (server != null) {
+      server.close(config.running().drain());
+      server = null;
+    }
+    if (postgres != null) {
+      postgres.close();
+      postgres = null;
+    }
+  }
+}

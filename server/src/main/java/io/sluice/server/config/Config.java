@@ -1,0 +1,66 @@
+package io.sluice.server.config;
+
+import io.sluice.HealthRules;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that a server was told, checked and complete. */
+public record Config(
+    Listening listening,
+    Running running,
+    Postgres postgres,
+    Work work,
+    Trust trust,
+    JobDefaults jobs) {
+
+  /** Where it listens; with both files, by https only. */
+  public record Listening(
+      String host,
+      int port,
+      @Nullable Path tlsCert,
+      @Nullable Path tlsKey) {}
+
+  /** How the process behaves. */
+  public record Running(Path data, Duration drain, boolean verbose) {}
+
+  /** Which PostgreSQL; without a url, the embedded one. */
+  public record Postgres(
+      @Nullable String url,
+      @Nullable String user,
+      @Nullable String password,
+      String schema,
+      boolean pooled) {
+    @Override
+    public String toString() {
+      return "Postgres[schema=" + schema + "]"; // the others hold secrets
+    }
+  }
+
+  /** What it works on and how. */
+  public record Work(Role role, Store store, int slots, Duration lease, HealthRules health) {}
+
+  /** Whom it believes, what it keeps secret, and where jobs may go beyond public addresses. */
+  public record Trust(
+      @Nullable String adminKey,
+      @Nullable String masterKey,
+      @Nullable Jwt jwt,
+      List<String> allowedTargets) {
+    public Trust {
+      allowedTargets = List.copyOf(allowedTargets);
+    }
+
+    @Override
+    public String toString() {
+      return "Trust[allowedTargets=" + allowedTargets + "]"; // the others hold secrets
+    }
+  }
+
+  /** What a job or queue gets that says nothing of it. */
+  public record JobDefaults(
+      int attempts,
+      Duration retryDelay,
+      Duration timeout,
+      @Nullable Long queueSize) {}
+}

@@ -1,0 +1,185 @@
+package io.sluice.server.config;
+
+import io.sluice.server.rest.Durations;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value in force of every setting, by its type. What is wrong is noted, with the place where it was
+ * given, and the default stands in so that reading can go on to the next mistake.
+ */
+final class Values {
+  private final Map<Key, Given> inForce = new EnumMap<>(Key.class);
+  private final List<String> problems;
+
+  Values(List<String> problems) {
+    this.problems = problems;
+  }
+
+  /** Puts these over what was there. */
+  Values with(List<Given> given) {
+    given.forEach(one -> inForce.put(one.key(), one));
+    return this;
+  }
+
+  boolean has(Key key) {
+    return inForce.containsKey(key);
+  }
+
+  /** What an error calls the setting: the place where it was given. */
+  String origin(Key key) {
+    Given given = inForce.get(key);
+    return given == null ? key.id() : given.origin();
+  }
+
+  void problem(Key key, String words) {
+    problems.add(origin(key) + " " + words);
+  }
+
+  @Nullable
+  String text(Key key) {
+    Given given = inForce.get(key);
+    if (given != null && given.last().isEmpty()) {
+      problem(key, "must not be empty");
+    }
+    return given == null ? null : given.last();
+  }
+
+  String text(Key key, String otherwise) {
+    String text = text(key);
+    return text == null ? otherwise : text;
+  }
+
+  /** The values of a list, each read by itself. */
+  <T> List<T> list(Key key, Function<String, T> reading) {
+    Given given = inForce.get(key);
+    if (given == null) {
+      return List.of();
+    }
+    return given.values().stream()
+        .filter(value -> !value.isBlank())
+        .flatMap(value -> read(key, value.strip(), reading).stream())
+        .toList();
+  }
+
+  boolean flag(Key key) {
+    return switch (text(key, "false").toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> {
+        problem(key, "must be true or false" + was(key));
+        yield false;
+      }
+    };
+  }
+
+  long number(Key key, long least, long most, long otherwise) {
+    Optional<Long> read = read(key, text(key, String.valueOf(otherwise)), Long::valueOf);
+    if (read.isPresent() && read.get() >= least && read.get() <= most) {
+      return read.get();
+    }
+    problem(key, "must be a number from " + least + " to " + most + was(key));
+    return otherwise;
+  }
+
+  double share(Key key, double otherwise) {
+    String text = text(key, String.valueOf(otherwise));
+    if (text.matches("0(\\.[0-9]+)?|1(\\.0+)?")) {
+      return Double.parseDouble(text);
+    }
+    problem(key, "must be a share from 0 to 1" + was(key));
+    return otherwise;
+  }
+
+  Duration duration(Key key, Duration least, Duration otherwise) {
+    String text = text(key);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      Duration duration = Durations.parse(text);
+      if (duration.compareTo(least) < 0) {
+        problem(key, "must be " + Durations.format(least) + " or more" + was(key));
+      }
+      return duration;
+    } catch (IllegalArgumentException e) {
+      problem(key, "must be a duration such as 500ms, 30s or 5m" + was(key));
+      return otherwise;
+    }
+  }
+
+  <E extends Enum<E>> Optional<E> choice(Key key, Class<E> type) {
+    String text = text(key);
+    if (text == null) {
+      return Optional.empty();
+    }
+    Optional<E> found = Arrays.stream(type.getEnumConstants())
+        .filter(each -> word(each).equals(text))
+        .findFirst();
+    if (found.isEmpty()) {
+      String words = Arrays.stream(type.getEnumConstants())
+          .map(Values::word)
+          .collect(Collectors.joining(", "));
+      problem(key, "must be one of " + words + was(key));
+    }
+    return found;
+  }
+
+  @Nullable
+  Path file(Key key) {
+    String text = text(key);
+    if (text == null || text.isEmpty()) {
+      return null;
+    }
+    Path file = path(key, text);
+    if (file != null && !Files.isReadable(file)) {
+      problem(
+          key,
+          "must be a file that can be read; " + file
+              + (Files.exists(file) ? " cannot" : " does not exist"));
+    }
+    return file;
+  }
+
+  @Nullable
+  Path path(Key key, String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      problem(key, "must be a path" + was(key));
+      return null;
+    }
+  }
+
+  private <T> Optional<T> read(Key key, String text, Function<String, T> reading) {
+    try {
+      return Optional.of(reading.apply(text));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      problem(key, String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /** What was given instead, unless that is a secret. */
+  String was(Key key) {
+    Given given = inForce.get(key);
+    return given == null || key.isSecret() ? "" : ", was '" + given.last() + "'";
+  }
+
+  private static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

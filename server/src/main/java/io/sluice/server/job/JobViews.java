@@ -1,0 +1,126 @@
+package io.sluice.server.job;
+
+import io.sluice.Defaults;
+import io.sluice.JobError;
+import io.sluice.JobRecord;
+import io.sluice.JobState;
+import io.sluice.JobStatus;
+import io.sluice.QueueSettings;
+import io.sluice.RetryPolicy;
+import io.sluice.server.rest.RawJson;
+import io.sluice.store.QueueRecord;
+import io.sluice.store.Queues;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Shows jobs to callers: what is in force for them, and no credential. */
+public final class JobViews {
+  private final Queues queues;
+  private final HttpJobs http;
+
+  public JobViews(Queues queues, HttpJobs http) {
+    this.queues = queues;
+    this.http = http;
+  }
+
+  public JobView of(JobRecord job) {
+    return view(job, this::settings);
+  }
+
+  /** The same for many; the settings of each queue are looked up once. */
+  public List<JobView> of(List<JobRecord> jobs) {
+    Map<String, Optional<QueueSettings>> known = new HashMap<>();
+    Function<JobRecord, Optional<QueueSettings>> settings =
+        job -> known.computeIfAbsent(job.tenant() + "/" + job.queue(), name -> settings(job));
+    return jobs.stream().map(job -> view(job, settings)).toList();
+  }
+
+  private Optional<QueueSettings> settings(JobRecord job) {
+    return queues.find(job.tenant(), job.queue()).map(QueueRecord::settings);
+  }
+
+  private JobView view(JobRecord job, Function<JobRecord, Optional<QueueSettings>> settings) {
+    Optional<QueueSettings> queue = settings.apply(job);
+    RetryPolicy retry = Optional.ofNullable(job.spec().retry())
+        .or(() -> queue.map(QueueSettings::retry))
+        .orElse(Defaults.RETRY);
+    Duration timeout = Optional.ofNullable(job.spec().timeout())
+        .or(() -> queue.map(QueueSettings::timeout))
+        .orElse(Defaults.TIMEOUT);
+    boolean isHttp = job.type().equals(HttpJobs.TYPE);
+    HttpJobs.View call = isHttp ? http.view(job.payload()) : HttpJobs.View.NONE;
+    JobStatus status = job.status();
+    boolean dead = job.state() == JobState.DEAD;
+    return new JobView(
+        job.id(),
+        job.tenant(),
+        job.queue(),
+        job.type(),
+        job.state(),
+        job.priority(),
+        job.attempt(),
+        retry.maxAttempts(),
+        job.createdAt(),
+        job.updatedAt(),
+        status.runAt(),
+        status.startedAt(),
+        status.finishedAt(),
+        status.leaseUntil(),
+        status.worker(),
+        timeout,
+        RetryBody.of(retry),
+        call.url(),
+        given(job.lane().urlGroup()),
+        call.path(),
+        call.method(),
+        call.headers(),
+        call.body(),
+        call.bodyBase64(),
+        call.callbackUrl(),
+        call.failureCallbackUrl(),
+        isHttp ? null : new RawJson(job.payload()),
+        http.result(job.type(), status.result()),
+        status.errors().stream().map(JobViews::failure).toList(),
+        status.reason(),
+        dead ? status.reason() : null,
+        dead ? status.finishedAt() : null,
+        new JobView.Origin(job.queue(), job.spec().metadata().source(), status.replays()),
+        status.progress(),
+        MetadataBody.of(job.spec().metadata()),
+        job.spec().idempotencyKey(),
+        given(job.lane().limitKey()),
+        job.spec().expiresAt());
+  }
+
+  private static @Nullable String given(String text) {
+    return text.isEmpty() ? null : text;
+  }
+
+  private static JobView.Failure failure(JobError error) {
+    return new JobView.Failure(
+        error.at(),
+        error.attempt(),
+        error.errorClass(),
+        error.code(),
+        error.message(),
+        error.status(),
+        error.responseBody(),
+        error.stack());
+  }
+
+  /** True when what is shown of the job has the text: a hidden value must not be found by searching. */
+  boolean shows(JobRecord job, @Nullable String text) {
+    if (text == null || !job.type().equals(HttpJobs.TYPE)) {
+      return true;
+    }
+    return job.type().contains(text)
+        || Objects.requireNonNullElse(job.status().reason(), "").contains(text)
+        || http.redacted(job.payload()).contains(text);
+  }
+}

@@ -1,0 +1,201 @@
+package io.sluice.server.job;
+
+import io.sluice.CancelResult;
+import io.sluice.Defaults;
+import io.sluice.Enqueued;
+import io.sluice.ErrorCode;
+import io.sluice.JobRecord;
+import io.sluice.JobRequest;
+import io.sluice.JobState;
+import io.sluice.Sluice;
+import io.sluice.SluiceException;
+import io.sluice.server.access.Access;
+import io.sluice.server.audit.Audit;
+import io.sluice.server.rest.Answer;
+import io.sluice.server.rest.Call;
+import io.sluice.server.rest.Checks;
+import io.sluice.server.rest.FieldError;
+import io.sluice.server.rest.Invalid;
+import io.sluice.server.rest.Problem;
+import io.sluice.server.rest.Routes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs: put in one by one or many at once, looked at, cancelled, run again. */
+public final class JobsResource {
+  /** Enough for any body of the size that a job may carry, however its bytes are spelled in JSON. */
+  private static final long LARGEST_JOB = Defaults.MAX_ENVELOPE_BYTES;
+
+  /** Nobody reads more of them. */
+  private static final int MOST_ERRORS = 20;
+
+  private record Batch(@Nullable List<@Nullable JobBody> jobs) {}
+
+  private record Accepted(UUID id, JobState state, String queue, boolean duplicate) {}
+
+  private record BatchAccepted(List<Enqueued> items) {}
+
+  private final Sluice sluice;
+  private final JobReader reader;
+  private final JobViews views;
+  private final JobLists lists;
+  private final Audit audit;
+
+  public JobsResource(
+      Sluice sluice, JobReader reader, JobViews views, JobLists lists, Audit audit) {
+    this.sluice = sluice;
+    this.reader = reader;
+    this.views = views;
+    this.lists = lists;
+    this.audit = audit;
+  }
+
+  public Routes addTo(Routes routes) {
+    return routes
+        .post("/v1/jobs", Access.PRODUCE, LARGEST_JOB, this::create)
+        .post("/v1/jobs/batch", Access.PRODUCE, Defaults.MAX_BATCH_BYTES, this::createAll)
+        .get(
+            "/v1/jobs", Access.READ, call -> Answer.ok(lists.ofTenant(call.tenant(), call.query())))
+        .get("/v1/jobs/{id}", Access.READ, call -> Answer.ok(views.of(find(call))))
+        .delete("/v1/jobs/{id}", Access.PRODUCE, this::cancel)
+        .post("/v1/jobs/{id}/retry", Access.OPERATE, this::retry);
+  }
+
+  private Answer create(Call call) {
+    JobReader.Around around = new JobReader.Around(
+        call.header("Idempotency-Key").orElse(null), call.header("traceparent").orElse(null));
+    JobRequest job = reader.read(call.tenant(), call.body(JobBody.class), around);
+    Enqueued taken = enqueue(List.of(job), false).getFirst();
+    Accepted accepted =
+        new Accepted(taken.id(), taken.state(), job.lane().queue(), taken.duplicate());
+    Answer answer = taken.duplicate() ? Answer.ok(accepted) : Answer.created(accepted);
+    return answer.with("Location", "/v1/jobs/" + taken.id());
+  }
+
+  private Answer createAll(Call call) {
+    List<@Nullable JobBody> bodies = call.body(Batch.class).jobs();
+    if (bodies == null || bodies.isEmpty()) {
+      throw new Invalid("jobs", "must be a list of 1 to " + Defaults.MAX_BATCH_JOBS + " jobs");
+    }
+    if (bodies.size() > Defaults.MAX_BATCH_JOBS) {
+      throw new SluiceException(
+          ErrorCode.TOO_LARGE,
+          "jobs must be at most " + Defaults.MAX_BATCH_JOBS + ", they are " + bodies.size());
+    }
+    if (call.header("Idempotency-Key").isPresent()) {
+      throw new Invalid(
+          "Idempotency-Key", "is for a single job: give each job an idempotencyKey of its own");
+    }
+    List<JobRequest> jobs = readAll(call.tenant(), bodies);
+    return Answer.created(new BatchAccepted(enqueue(jobs, true)));
+  }
+
+  private static String place(int index) {
+    return "jobs[" + index + "]";
+  }
+
+  private List<JobRequest> readAll(String tenant, List<@Nullable JobBody> bodies) {
+    List<JobRequest> jobs = new ArrayList<>(bodies.size());
+    List<FieldError> errors = new ArrayList<>();
+    for (int i = 0; i < bodies.size() && errors.size() < MOST_ERRORS; i++) {
+      JobBody body = bodies.get(i);
+      if (body == null) {
+        errors.add(new FieldError(place(i), "must be a job"));
+        continue;
+      }
+      try {
+        jobs.add(reader.read(tenant, body));
+      } catch (Invalid e) {
+        String place = place(i);
+        e.errors()
+            .forEach(
+                error -> errors.add(new FieldError(place + "." + error.field(), error.message())));
+      } catch (SluiceException e) {
+        throw new SluiceException(e.code(), place(i) + "." + Problem.detail(e), e);
+      }
+    }
+    if (!errors.isEmpty()) {
+      throw new Invalid(errors);
+    }
+    return jobs;
+  }
+
+  private List<Enqueued> enqueue(List<JobRequest> jobs, boolean many) {
+    try {
+      return many ? sluice.enqueueAll(jobs) : List.of(sluice.enqueue(jobs.getFirst()));
+    } catch (SluiceException e) {
+      throw switch (e.code()) {
+        case INVALID_MESSAGE -> refused(jobs, many, e);
+        case NOT_FOUND -> unknownQueue(jobs, e);
+        default -> e;
+      };
+    }
+  }
+
+  /** What the engine found wrong, told by the field and place that the caller knows. */
+  private SluiceException refused(List<JobRequest> jobs, boolean many, SluiceException thrown) {
+    for (int i = 0; i < jobs.size(); i++) {
+      JobRequest job = jobs.get(i);
+      try {
+        sluice.check(job);
+      } catch (SluiceException e) {
+        String field = e.field().orElse("");
+        boolean envelope = field.equals("payload") && job.lane().type().equals(HttpJobs.TYPE);
+        return new Invalid(
+            (many ? place(i) + "." : "") + (envelope ? "body" : field), Problem.reason(e));
+      }
+    }
+    return thrown;
+  }
+
+  private SluiceException unknownQueue(List<JobRequest> jobs, SluiceException thrown) {
+    return jobs.stream()
+        .map(JobRequest::lane)
+        .filter(lane -> sluice.queues().find(lane.tenant(), lane.queue()).isEmpty())
+        .findFirst()
+        .map(lane -> new SluiceException(
+            ErrorCode.NOT_FOUND,
+            "there is no queue '" + lane.queue() + "'; make it with POST /v1/queues",
+            thrown))
+        .orElse(thrown);
+  }
+
+  /** The job in the path, if it is one of the tenant. */
+  private JobRecord find(Call call) {
+    UUID id = Checks.id(call.path("id"), () -> unknown(call));
+    return sluice
+        .find(id)
+        .filter(job -> job.tenant().equals(call.tenant()))
+        .orElseThrow(() -> unknown(call));
+  }
+
+  private static SluiceException unknown(Call call) {
+    return new SluiceException(ErrorCode.NOT_FOUND, "there is no job '" + call.path("id") + "'");
+  }
+
+  private Answer cancel(Call call) {
+    JobRecord job = find(call);
+    CancelResult result = sluice.cancel(job.id());
+    if (result == CancelResult.CANCELLED) {
+      audit.write(call.caller(), call.tenant(), "job.cancel", job.id().toString());
+      return Answer.ok(views.of(find(call)));
+    }
+    throw new SluiceException(
+        ErrorCode.CONFLICT,
+        "the job is " + find(call).state() + ": only one that is not over can be cancelled");
+  }
+
+  private Answer retry(Call call) {
+    JobRecord job = find(call);
+    if (!sluice.replay(job.id())) {
+      throw new SluiceException(
+          ErrorCode.CONFLICT,
+          "the job is " + find(call).state()
+              + ": only one that is DEAD, FAILED or CANCELLED can be run again");
+    }
+    audit.write(call.caller(), call.tenant(), "job.retry", job.id().toString());
+    return Answer.ok(views.of(find(call)));
+  }
+}

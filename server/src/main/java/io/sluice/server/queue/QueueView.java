@@ -1,0 +1,58 @@
+package io.sluice.server.queue;
+
+import io.sluice.Ordering;
+import io.sluice.Priority;
+import io.sluice.server.job.RetryBody;
+import io.sluice.store.QueueRecord;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue as it is read back. {@code size} is the number of its unfinished jobs where that is limited,
+ * {@code running} that of the running ones where that is: others are not counted all the time.
+ */
+record QueueView(
+    UUID id,
+    String tenant,
+    String name,
+    boolean enabled,
+    Priority priority,
+    @Nullable Integer maxConcurrent,
+    @Nullable Long maxSize,
+    QueueBody.@Nullable Rate rateLimit,
+    Ordering ordered,
+    @Nullable Duration defaultTimeout,
+    @Nullable RetryBody defaultRetry,
+    boolean deadLetter,
+    QueueBody.Keeping retention,
+    @Nullable String urlGroup,
+    @Nullable Long size,
+    @Nullable Integer running,
+    Instant createdAt,
+    Instant updatedAt) {
+
+  static QueueView of(QueueRecord queue, @Nullable Long size, @Nullable Integer running) {
+    var settings = queue.settings();
+    return new QueueView(
+        queue.id(),
+        queue.tenant(),
+        queue.name(),
+        !settings.paused(),
+        settings.priority(),
+        settings.maxConcurrent(),
+        settings.maxSize(),
+        QueueBody.Rate.of(settings.rateLimit()),
+        settings.ordered(),
+        settings.timeout(),
+        settings.retry() == null ? null : RetryBody.of(settings.retry()),
+        settings.deadLetter(),
+        QueueBody.Keeping.of(settings.retention()),
+        settings.urlGroup(),
+        size,
+        running,
+        queue.createdAt(),
+        queue.updatedAt());
+  }
+}

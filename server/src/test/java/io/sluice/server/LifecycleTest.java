@@ -1,0 +1,86 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.testkit.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes with a PostgreSQL of their own, from the first start to the last stop. */
+class LifecycleTest {
+  @TempDir
+  Path folder;
+
+  @Test
+  void server_startsRefusesASecondIsKilledRecoversAndStops() throws IOException {
+    Path keyFile = folder.resolve("sluice-data/admin.key");
+    ProcessHandle orphan;
+    try (ServerProcess first = ServerProcess.serve(folder)) {
+      assertThat(first.key()).startsWith("sluice_admin_").hasSizeGreaterThan(50);
+      assertThat(Files.readString(keyFile).strip()).isEqualTo(first.key());
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keyFile)))
+          .isEqualTo("rw-------");
+      assertThat(first.out().lines()).last().isEqualTo("Sluice ready on " + first.address());
+      assertThat(new Client(first.address(), null).get("/health/ready").status())
+          .isEqualTo(200);
+      assertThat(new Client(first.address(), first.key()).get("/metrics").status())
+          .isEqualTo(200);
+
+      ServerProcess second = ServerProcess.run(folder, List.of(), "server", "--port", "0");
+      assertThat(second.exit()).isEqualTo(1);
+      assertThat(second.err().lines())
+          .singleElement()
+          .asString()
+          .startsWith("sluice: cannot start: data folder ")
+          .contains("in use", "process " + first.pid());
+      assertThat(second.out()).isEmpty();
+
+      orphan = first.postgres();
+      first.kill();
+      assertThat(orphan.isAlive()).isTrue();
+    }
+    try (ServerProcess third = ServerProcess.serve(folder)) {
+      assertThat(orphan.isAlive()).isFalse();
+      assertThat(third.key()).isEmpty();
+      ProcessHandle postgres = third.postgres();
+      third.kill();
+      postgres.destroyForcibly();
+      Eventually.await("the postmaster is gone", () -> !postgres.isAlive());
+    }
+    try (ServerProcess fourth = ServerProcess.serve(folder)) {
+      String key = Files.readString(keyFile).strip();
+      assertThat(new Client(fourth.address(), key).get("/metrics").status()).isEqualTo(200);
+      ProcessHandle postgres = fourth.postgres();
+      assertThat(fourth.stop()).isZero();
+      assertThat(postgres.isAlive()).isFalse();
+      assertThat(fourth.err()).contains("SIGTERM: stopping").doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void server_endsWhenItsDatabaseDoes() {
+    try (ServerProcess server = ServerProcess.serve(folder, "--drain", "1s")) {
+      server.postgres().destroyForcibly();
+      assertThat(server.exit()).isEqualTo(1);
+      assertThat(server.err()).contains("the embedded PostgreSQL has ended");
+    }
+  }
+
+  @Test
+  void mistakes_endBeforeAnythingIsTouched() {
+    try (ServerProcess wrong =
+        ServerProcess.run(folder, List.of(), "server", "--prot", "1", "--slots", "x")) {
+      assertThat(wrong.exit()).isEqualTo(2);
+      assertThat(wrong.err().lines())
+          .contains(
+              "sluice: --prot is not a flag; did you mean --port?",
+              "sluice: --slots must be a number from 1 to 10000, was 'x'");
+      assertThat(folder.resolve("sluice-data")).doesNotExist();
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.sluice.server;
+
+import io.sluice.testkit.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A server in a process of its own, as the launcher starts it. */
+final class ServerProcess implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Pattern READY = Pattern.compile("(?m)^Sluice ready on (\\S+)$");
+  private static final Pattern KEY = Pattern.compile("(?m)^Admin key .*: (\\S+)$");
+
+  private final Process process;
+  private final Path out;
+  private final Path err;
+
+  private ServerProcess(Process process, Path out, Path err) {
+    this.process = process;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Runs {@code sluice} with these arguments; its output goes to files in the folder. */
+  static ServerProcess run(Path folder, List<String> options, String... arguments) {
+    try {
+      Path out = Files.createTempFile(folder, "out", ".txt");
+      Path err = Files.createTempFile(folder, "err", ".txt");
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(options);
+      command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+      command.addAll(List.of(arguments));
+      ProcessBuilder builder = new ProcessBuilder(command)
+          .directory(folder.toFile())
+          .redirectOutput(out.toFile())
+          .redirectError(err.toFile());
+      builder.environment().keySet().removeIf(name -> name.startsWith("SLUICE_"));
+      return new ServerProcess(builder.start(), out, err);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A server on a free port, with its data in the folder. */
+  static ServerProcess serve(Path folder, String... flags) {
+    List<String> arguments = new ArrayList<>(List.of("server", "--port", "0"));
+    arguments.addAll(List.of(flags));
+    return run(folder, List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new))
+        .awaitReady();
+  }
+
+  private ServerProcess awaitReady() {
+    Eventually.await(
+        "ready", PATIENCE, () -> !process.isAlive() || READY.matcher(out()).find());
+    if (!process.isAlive()) {
+      throw new AssertionError("ended with " + process.exitValue() + "\n" + out() + err());
+    }
+    return this;
+  }
+
+  String out() {
+    return read(out);
+  }
+
+  String err() {
+    return read(err);
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String address() {
+    return found(READY);
+  }
+
+  /** The admin key, as it was printed; empty when it was not. */
+  String key() {
+    return found(KEY);
+  }
+
+  private String found(Pattern pattern) {
+    Matcher matcher = pattern.matcher(out());
+    return matcher.find() ? matcher.group(1) : "";
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** The PostgreSQL that it started. */
+  ProcessHandle postgres() {
+    return process
+        .children()
+        .filter(child -> child.info().command().orElse("").endsWith("postgres"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Sends SIGKILL, as nobody can refuse. */
+  void kill() {
+    process.destroyForcibly();
+    exit();
+  }
+
+  /** Sends SIGTERM and returns the code that the process ends with. */
+  int stop() {
+    process.destroy();
+    return exit();
+  }
+
+  /** The code that the process ends with by itself. */
+  int exit() {
+    try {
+      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("does not end:\n" + out() + err());
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      stop();
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.sluice.server.job;
+
+import static io.sluice.server.Expect.invalid;
+import static io.sluice.server.Expect.ok;
+import static io.sluice.server.Expect.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.server.Client;
+import io.sluice.server.TestServer;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Lists of jobs: what they leave out, and that no page is missed or read by strangers. */
+class JobListsTest {
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static Client tenant(String name) {
+    return server.admin().forTenant(name);
+  }
+
+  private static String add(Client client, String fields) {
+    return ok(201, client.post("/v1/jobs", "{" + fields + "}")).path("id").asString();
+  }
+
+  private static List<String> ids(Client client, String query) {
+    return texts(ok(200, client.get("/v1/jobs" + query)).path("items"), "id");
+  }
+
+  @Test
+  void filters_narrow_eachByItself() {
+    Client client = tenant("filters");
+    ok(201, client.post("/v1/queues", "{\"name\":\"mail\"}"));
+    String plain = add(client, "\"type\":\"a\",\"payload\":\"needle % _ \\\\\"");
+    String mail = add(client, "\"type\":\"b\",\"queue\":\"mail\",\"idempotencyKey\":\"k 1\"");
+    String later = add(client, "\"type\":\"b\",\"delay\":\"1h\",\"limitKey\":\"c&7\"");
+    String marked =
+        add(client, "\"type\":\"c\",\"metadata\":{\"userId\":\"u1\",\"custom\":{\"shop\":\"x\"}}");
+    String cancelled = add(client, "\"type\":\"d\"");
+    ok(200, client.delete("/v1/jobs/" + cancelled));
+
+    assertThat(ids(client, "")).containsExactly(cancelled, marked, later, mail, plain);
+    assertThat(ids(client, "?queue=mail")).containsExactly(mail);
+    assertThat(ids(client, "?queue=none")).isEmpty();
+    assertThat(ids(client, "?state=SCHEDULED")).containsExactly(later);
+    assertThat(ids(client, "?state=cancelled,Scheduled")).containsExactly(cancelled, later);
+    assertThat(ids(client, "?type=b")).containsExactly(later, mail);
+    assertThat(ids(client, "?idempotencyKey=k+1")).containsExactly(mail);
+    assertThat(ids(client, "?limitKey=c%267")).containsExactly(later);
+    assertThat(ids(client, "?metadata.userId=u1")).containsExactly(marked);
+    assertThat(ids(client, "?metadata.shop=x&metadata.userId=u1")).containsExactly(marked);
+    assertThat(ids(client, "?metadata.shop=y")).isEmpty();
+    assertThat(ids(client, "?q=needle+%25+_")).containsExactly(plain);
+    assertThat(ids(client, "?q=%25")).containsExactly(plain);
+    String created = client.get("/v1/jobs/" + later).text("/createdAt");
+    assertThat(ids(client, "?from=" + created)).containsExactly(cancelled, marked, later);
+    assertThat(ids(client, "?to=" + created)).containsExactly(mail, plain);
+    assertThat(ids(client, "?type=b&state=PENDING")).containsExactly(mail);
+    JsonNode ofQueue = ok(200, client.get("/v1/queues/mail/jobs"));
+    assertThat(texts(ofQueue.path("items"), "id")).containsExactly(mail);
+  }
+
+  @Test
+  void strangeQueries_areRefused_byName() {
+    Client client = tenant("strange");
+    invalid("stat", client.get("/v1/jobs?stat=DEAD"));
+    invalid("state", client.get("/v1/jobs?state=ALIVE"));
+    invalid("state", client.get("/v1/jobs?state=DEAD,"));
+    invalid("from", client.get("/v1/jobs?from=yesterday"));
+    invalid("limit", client.get("/v1/jobs?limit=0"));
+    invalid("limit", client.get("/v1/jobs?limit=251"));
+    invalid("cursor", client.get("/v1/jobs?cursor=x"));
+    invalid("queue", client.get("/v1/queues/default/jobs?queue=x"));
+    invalid("q", client.get("/v1/jobs?q=a%00b"));
+    invalid("metadata.x", client.get("/v1/jobs?metadata.x=%00"));
+    for (String nasty : List.of("' or 1=1 --", "\u202e<script>", "{{7*7}}", "\\", "\uffff")) {
+      String text = URLEncoder.encode(nasty, StandardCharsets.UTF_8);
+      for (String name :
+          List.of("queue", "type", "idempotencyKey", "limitKey", "metadata.a", "q")) {
+        assertThat(ids(client, "?" + name + "=" + text)).isEmpty();
+      }
+      assertThat(ids(client, "?metadata." + text + "=1")).isEmpty();
+    }
+  }
+
+  @Test
+  void pages_followEachOther_whileJobsComeAndGo() {
+    Client client = tenant("pages");
+    List<String> first = new ArrayList<>();
+    for (int i = 0; i < 23; i++) {
+      first.add(add(client, "\"type\":\"t\""));
+    }
+    Collections.reverse(first);
+    List<String> seen = new ArrayList<>();
+    Set<String> gone = new HashSet<>();
+    String cursor = "";
+    do {
+      JsonNode page = ok(200, client.get("/v1/jobs?limit=5&state=PENDING" + cursor));
+      seen.addAll(texts(page.path("items"), "id"));
+      cursor = page.path("nextCursor").isNull()
+          ? ""
+          : "&cursor=" + page.path("nextCursor").asString();
+      add(client, "\"type\":\"t\"");
+      String next = first.get(Math.min(first.size() - 1, seen.size() + 1));
+      if (!seen.contains(next)) {
+        gone.add(next);
+        ok(200, client.delete("/v1/jobs/" + next));
+      }
+      ok(200, client.delete("/v1/jobs/" + seen.getLast()));
+    } while (!cursor.isEmpty());
+    List<String> expected = first.stream().filter(id -> !gone.contains(id)).toList();
+    assertThat(seen).containsExactlyElementsOf(expected);
+    assertThat(gone).isNotEmpty();
+  }
+
+  @Test
+  void lastPage_hasNoCursor_evenWhenItIsFull() {
+    Client client = tenant("last");
+    add(client, "\"type\":\"t\"");
+    add(client, "\"type\":\"t\"");
+    assertThat(ok(200, client.get("/v1/jobs?limit=2")).path("nextCursor").isNull())
+        .isTrue();
+    assertThat(ok(200, client.get("/v1/jobs?limit=1")).path("nextCursor").isNull())
+        .isFalse();
+  }
+
+  @Test
+  void cursor_fitsItsOwnListAlone() {
+    Client mine = tenant("mine");
+    Client theirs = tenant("theirs");
+    for (Client client : List.of(mine, theirs)) {
+      add(client, "\"type\":\"t\"");
+      add(client, "\"type\":\"t\"");
+    }
+    String cursor = mine.get("/v1/jobs?limit=1&type=t").text("/nextCursor");
+    ok(200, mine.get("/v1/jobs?limit=9&type=t&cursor=" + cursor));
+    invalid("cursor", theirs.get("/v1/jobs?limit=1&type=t&cursor=" + cursor));
+    invalid("cursor", mine.get("/v1/jobs?limit=1&cursor=" + cursor));
+    invalid("cursor", mine.get("/v1/jobs?limit=1&type=t&state=PENDING&cursor=" + cursor));
+    invalid("cursor", mine.get("/v1/dlq?limit=1&type=t&cursor=" + cursor));
+    invalid("cursor", mine.get("/v1/queues?cursor=" + cursor));
+    char other = cursor.charAt(5) == 'A' ? 'B' : 'A';
+    String changed = cursor.substring(0, 5) + other + cursor.substring(6);
+    invalid("cursor", mine.get("/v1/jobs?limit=1&type=t&cursor=" + changed));
+    invalid("cursor", mine.get("/v1/jobs?limit=1&type=t&cursor=" + cursor + "%3D"));
+    invalid("cursor", mine.get("/v1/jobs?limit=1&type=t&cursor=" + cursor + "AA"));
+  }
+}

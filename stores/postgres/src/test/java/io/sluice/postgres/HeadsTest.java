@@ -1,0 +1,136 @@
+package io.sluice.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.Lane;
+import io.sluice.When;
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.LaneHead;
+import io.sluice.store.LaneQuota;
+import io.sluice.store.NewJob;
+import io.sluice.testkit.Eventually;
+import java.sql.Connection;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Looks while it is dear to look from the start: they begin at the marks, and still all is found. */
+class HeadsTest {
+  private static final Server SERVER = Server.POSTGRES_18;
+  private static final Lane LANE = Lane.of("default", "default", "sample");
+  private static final Lane OTHER = Lane.of("default", "default", "other");
+
+  private final String schema = Server.newSchema();
+  private final PostgresStore store = SERVER.store(schema).build();
+  /** A clock on which every look takes a second. */
+  private final AtomicLong nanos = new AtomicLong();
+
+  private final AtomicInteger woken = new AtomicInteger();
+  private final LowWater lowWater = new LowWater();
+  private final FullLooks fullLooks =
+      new FullLooks(() -> nanos.addAndGet(TimeUnit.SECONDS.toNanos(1)));
+  private Heads heads;
+  private Claimer claimer;
+  private long worker;
+
+  @BeforeEach
+  void open() {
+    store.open();
+    worker = Sample.worker(store);
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(SERVER.url());
+    Database database = new Database(source, new Sql(schema), null, 0, true);
+    Catalog catalog = new Catalog(database);
+    heads = new Heads(database, catalog, lowWater, fullLooks, woken::incrementAndGet);
+    claimer = new Claimer(database, catalog, lowWater, fullLooks);
+    for (int i = 0; i < 3; i++) {
+      heads.list();
+    }
+    assertThat(fullLooks.isAffordable()).as("a full look can be waited for").isFalse();
+  }
+
+  @AfterEach
+  void clear() {
+    heads.close();
+    store.close();
+    SERVER.run("drop schema if exists " + schema + " cascade");
+  }
+
+  private static NewJob job(Lane lane) {
+    return Sample.job(lane, "{}", null, When.now());
+  }
+
+  private List<UUID> claim(int max) {
+    List<LaneQuota> lanes = heads.list().stream()
+        .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
+        .toList();
+    return claimer.claim(new Claim(worker, lanes, max)).stream()
+        .map(ClaimedJob::ref)
+        .map(ref -> ref.job())
+        .toList();
+  }
+
+  private List<UUID> firsts() {
+    return heads.list().stream().map(LaneHead::first).toList();
+  }
+
+  @Test
+  void look_findsOldAndNewLanes_fromTheMarks() {
+    List<NewJob> jobs = Sample.jobs(3);
+    store.insert(jobs);
+    assertThat(claim(1)).containsExactly(jobs.get(0).id());
+    assertThat(lowWater.all()).hasSize(1);
+    NewJob other = job(OTHER);
+    store.insert(List.of(other));
+    assertThat(firsts()).containsExactlyInAnyOrder(jobs.get(1).id(), other.id());
+    assertThat(claim(10))
+        .containsExactlyInAnyOrder(jobs.get(1).id(), jobs.get(2).id(), other.id());
+    assertThat(firsts()).isEmpty();
+    NewJob next = job(OTHER);
+    store.insert(List.of(next));
+    assertThat(firsts()).containsExactly(next.id());
+  }
+
+  /** Waits until an id is beyond the slack of the marks before it. */
+  private static void awaitSlack() {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(150);
+    Eventually.await("the slack is over", () -> System.nanoTime() - end > 0);
+  }
+
+  @Test
+  void jobsBehindTheMark_areFound_whereverTheyComeFrom() throws Exception {
+    List<NewJob> early = List.of(job(LANE), job(LANE));
+    awaitSlack();
+    try (Connection late = SERVER.connect()) {
+      late.setAutoCommit(false);
+      store.insert(late, List.of(early.getFirst()));
+      store.insert(Sample.jobs(2));
+      assertThat(claim(10)).hasSize(2);
+      late.commit();
+    }
+    store.insert(List.of(early.getLast()));
+    Eventually.await("a look aside finds them", () -> {
+      heads.list();
+      return woken.get() > 0;
+    });
+    assertThat(claim(10)).containsExactly(early.getFirst().id(), early.getLast().id());
+  }
+
+  @Test
+  void jobThisProcessKnowsOf_isFoundAtOnce() {
+    NewJob early = job(LANE);
+    awaitSlack();
+    store.insert(Sample.jobs(2));
+    assertThat(claim(10)).hasSize(2);
+    store.insert(List.of(early));
+    lowWater.cameIn(early.id());
+    assertThat(firsts()).containsExactly(early.id());
+  }
+}
