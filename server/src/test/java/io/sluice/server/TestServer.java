@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.server.rest.Listen;
+import io.sluice.server.rest.Routes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,6 +47,11 @@ public final class TestServer implements AutoCloseable {
   /** A client with the admin's key. */
   public Client admin() {
     return new Client("http://127.0.0.1:" + server.port(), ADMIN_KEY);
+  }
+
+  /** Every route that there is. */
+  public Routes routes() {
+    return server.routes();
   }
 
   @Override
