@@ -8,10 +8,15 @@ jdk_major() {
   sed -nE 's/^JAVA_VERSION="(1\.)?([0-9]+).*/\2/p' "$1/release"
 }
 
+# JDK_FOLDERS names a folder of JDKs, to look there instead of in the usual places.
 jdk_folders() {
   echo "${JAVA_HOME:-}"
   local javac
   if javac=$(command -v javac); then dirname "$(dirname "$(readlink -f "$javac")")"; fi
+  if [[ -n ${JDK_FOLDERS:-} ]]; then
+    printf '%s\n' "$JDK_FOLDERS"/*
+    return
+  fi
   printf '%s\n' /usr/lib/jvm/* "$HOME"/.sdkman/candidates/java/* "$HOME"/.jdks/* \
     /Library/Java/JavaVirtualMachines/*/Contents/Home "$HOME"/Library/Java/JavaVirtualMachines/*/Contents/Home
 }
