@@ -2,15 +2,12 @@ package io.sluice.server;
 
 import io.sluice.ErrorCode;
 import io.sluice.Sluice;
+import io.sluice.SluiceBuilder;
 import io.sluice.SluiceException;
-import io.sluice.http.AddressGuard;
-import io.sluice.memory.MemoryStore;
 import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.PostgresStore;
-import io.sluice.postgres.PostgresStoreBuilder;
 import io.sluice.server.access.AdminKey;
 import io.sluice.server.audit.Audit;
-import io.sluice.server.config.Store;
 import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Readiness;
 import io.sluice.server.metrics.Metrics;
@@ -19,11 +16,14 @@ import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RestServer;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
+import io.sluice.server.urlgroup.GroupJobs;
+import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,86 +33,77 @@ public final class Server implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(30);
 
   private final ServerSettings settings;
-  private final Stops stops = new Stops();
+  private final Stops stops;
   private final Metrics metrics = new Metrics();
   private final Json json = new Json();
+  private final Routes routes = new Routes();
   private final ServerDatabase tables;
   private final JobStore store;
+  private final Outbound outbound;
   private final Sluice sluice;
   private final Readiness readiness;
   private final RestServer rest;
   private volatile Duration drain = DRAIN;
 
-  /** Puts the parts together; what was opened last is closed first. */
-  private Server(ServerSettings settings) {
+  /** Opens the database and puts the parts together; what was opened last is closed first. */
+  private Server(ServerSettings settings, Stops stops) {
     this.settings = settings;
+    this.stops = stops;
     stops.add("metrics", metrics::close);
     tables = new ServerDatabase(settings.database());
     stops.add("tables", tables::close);
-    store = store(settings);
+    store = Stores.of(settings);
     stops.add("store", store::close);
-    sluice = Sluice.builder(store)
-        .keepStoreOpen()
-        .slots(settings.work().slots())
-        .lease(settings.work().lease())
-        .health(settings.work().health())
-        .listener(metrics.jobs())
-        .build();
+    // The store first, because it says best what is wrong with an address, a user or a password.
+    store.open();
+    tables.migrate();
+    outbound = new Outbound(settings, tables.database(), store, json);
+    stops.add("delivery", outbound::close);
+    sluice = sluice();
     readiness = new Readiness(tables::answers, System::nanoTime);
     metrics.watch(sluice, System::nanoTime);
     metrics.watch(this::pools);
+    addRoutes();
     rest = new RestServer(
         settings.listen(),
-        routes(),
-        gatekeeper(settings.adminKey()),
+        routes,
+        gatekeeper(settings.trust().adminKey()),
         json,
         new Traffic(System::nanoTime, metrics.requests()));
     stops.add("rest", rest::close);
   }
 
+  private Sluice sluice() {
+    SluiceBuilder builder = Sluice.builder(outbound.store())
+        .keepStoreOpen()
+        .slots(settings.work().slots())
+        .lease(settings.work().lease())
+        .health(settings.work().health())
+        .listener(metrics.jobs());
+    return (settings.work().role().runsJobs() ? builder.handler(outbound.type()) : builder).build();
+  }
+
   public static Server start(ServerSettings settings) {
-    Server server = new Server(settings);
+    Stops stops = new Stops();
     boolean started = false;
     try {
+      Server server = new Server(settings, stops);
       server.start();
       started = true;
       return server;
     } finally {
       if (!started) {
-        server.close(Duration.ZERO);
+        stops.close();
       }
     }
   }
 
   private void start() {
-    // First, because it says best what is wrong with an address, a user or a password.
-    store.open();
-    tables.migrate();
     stops.add("engine", () -> sluice.stop(drain));
     sluice.start();
     rest.start();
     stops.add("readiness", readiness::stopping);
     readiness.serving();
-  }
-
-  private static JobStore store(ServerSettings settings) {
-    if (settings.work().store() == Store.MEMORY) {
-      MemoryStore.Builder builder = MemoryStore.builder();
-      return (settings.snapshot() == null ? builder : builder.snapshot(settings.snapshot()))
-          .build();
-    }
-    ServerSettings.DatabaseSettings database = settings.database();
-    PostgresStoreBuilder builder = PostgresStore.builder()
-        .url(database.url())
-        .schema(database.schema())
-        .pooled(database.pooled());
-    if (database.user() != null) {
-      builder.user(database.user());
-    }
-    if (database.password() != null) {
-      builder.password(database.password());
-    }
-    return builder.build();
   }
 
   private List<PoolUse> pools() {
@@ -123,16 +114,30 @@ public final class Server implements AutoCloseable {
     return pools;
   }
 
-  private Routes routes() {
-    Routes routes = new Routes();
+  /** Every route that there is. */
+  Routes routes() {
+    return routes;
+  }
+
+  private void addRoutes() {
     new HealthRoutes(readiness, sluice::health, System::nanoTime).addTo(routes);
     metrics.addTo(routes);
+    if (!settings.work().role().servesApi()) {
+      return;
+    }
     Audit audit = (caller, tenant, action, object) ->
         LOG.info("{} of {} did {} to {}", caller.id(), tenant, action, object);
     JobRoutes.Around around = new JobRoutes.Around(
-        (tenant, group) -> Optional.empty(), new AddressGuard(List.of()), audit);
-    new JobRoutes(sluice, store, tables.database(), json, around).addTo(routes);
-    return routes;
+        outbound.groups(), outbound.guard(), outbound.secrets(), audit);
+    new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
+    new UrlGroupsResource(
+            outbound.urlGroups(),
+            new GroupJobs(sluice),
+            outbound.guard(),
+            audit,
+            InstantSource.system(),
+            new SecureRandom())
+        .addTo(routes);
   }
 
   private static Gatekeeper gatekeeper(String adminKey) {

@@ -2,24 +2,25 @@ package io.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.Defaults;
-import io.sluice.JobState;
-import io.sluice.http.HttpCall;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.server.Receiver.Got;
 import io.sluice.server.Receiver.Reply;
 import io.sluice.testkit.Eventually;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /**
  * Secrets go in by every door, jobs that carry them succeed and fail, receivers echo them: none of them
@@ -28,24 +29,26 @@ import org.junit.jupiter.api.Test;
 class CanaryTest {
   private final Map<String, String> canaries = new LinkedHashMap<>();
   private final List<String> answers = new ArrayList<>();
-  private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-  private final PrintStream out = System.out;
-  private final PrintStream err = System.err;
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger root =
+      ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(Logger.ROOT_LOGGER_NAME);
+  private final Level level = root.getLevel();
+  private Rig rig;
   private Receiver receiver;
-  private TestServer server;
   private Client admin;
 
   @BeforeEach
   void start() {
-    PrintStream both = new PrintStream(log, true, StandardCharsets.UTF_8);
-    System.setOut(both);
-    System.setErr(both);
-    receiver = new Receiver();
+    log.setContext(root.getLoggerContext());
+    log.start();
+    root.addAppender(log);
+    root.setLevel(Level.DEBUG);
+    rig = new Rig();
+    receiver = rig.receiver;
+    admin = rig.admin;
     receiver.answer("/ok", got -> echo(got, 200));
     receiver.answer("/fails", got -> echo(got, 500));
     receiver.answer("/refuses", got -> echo(got, 401));
-    server = TestServer.startAllowing("127.0.0.0/8");
-    admin = server.admin();
     canaries.put("admin key", TestServer.ADMIN_KEY);
     canaries.put("master key", TestServer.MASTER_KEY);
     canaries.put("database password", TestServer.databasePassword());
@@ -53,10 +56,9 @@ class CanaryTest {
 
   @AfterEach
   void stop() {
-    server.close();
-    receiver.close();
-    System.setOut(out);
-    System.setErr(err);
+    rig.close();
+    root.detachAppender(log);
+    root.setLevel(level);
   }
 
   /** The worst of receivers: sends back all that it got. */
@@ -90,21 +92,19 @@ class CanaryTest {
       for (String part : new String[] {"", "/auth/test", "/health", "/metrics"}) {
         ask(admin, "GET", "/v1/url-groups/" + name + part, null);
       }
-      deliver(
-          name, HttpCall.toPath("/" + way + "?api_key=" + canary("path query of " + name + way)));
+      deliver(name, "/" + way + "?api_key=" + canary("path query of " + name + way));
     }
   }
 
-  private void deliver(String group, HttpCall call) {
-    UUID id =
-        server.enqueue(call, job -> job.urlGroup(group).retry(Defaults.RETRY.withMaxAttempts(1)));
-    Eventually.await(
-        "it ended",
-        () -> server
-            .sluice()
-            .find(id)
-            .map(job -> job.state() == JobState.COMPLETED || job.state() == JobState.DEAD)
-            .orElse(false));
+  private void deliver(String json) {
+    String id = rig.enqueue("{%s,\"retry\":{\"maxAttempts\":1}}".formatted(json));
+    Eventually.await("it ended", () -> List.of("COMPLETED", "DEAD").contains(rig.state(id)));
+    ask(admin, "GET", "/v1/jobs/" + id, null);
+    ask(admin, "GET", "/v1/jobs/" + id + "/explain", null);
+  }
+
+  private void deliver(String group, String path) {
+    deliver("\"urlGroup\":\"%s\",\"path\":\"%s\"".formatted(group, path));
   }
 
   @Test
@@ -116,9 +116,9 @@ class CanaryTest {
     assertThat(canaries).hasSizeGreaterThan(20);
     // Receivers did get them: the search below looks for something that was there.
     assertThat(receiver.got("/ok").toString()).contains(canaries.get("job authorization"));
-    assertThat(log.toString(StandardCharsets.UTF_8)).contains("io.sluice");
-    search("the database", server.dump());
-    search("the log", log.toString(StandardCharsets.UTF_8));
+    assertThat(logged()).contains("url-group.create");
+    search("the database", rig.server.dump());
+    search("the log", logged());
     answers.forEach(answer -> search("an answer of the API", answer));
   }
 
@@ -151,7 +151,7 @@ class CanaryTest {
     // The one answer that may show a secret, once.
     String made = admin.post("/v1/url-groups/g-signed/secrets/rotate", null).text("/secret");
     canaries.put("rotated secret", made);
-    deliver("g-signed", HttpCall.toPath("/ok"));
+    deliver("g-signed", "/ok");
     ask(
         admin,
         "PUT",
@@ -162,17 +162,23 @@ class CanaryTest {
   private void jobs() {
     for (String way : new String[] {"/ok", "/fails", "/refuses"}) {
       String of = way.equals("/ok") ? "" : " of " + way;
-      HttpCall call = HttpCall.to(
-              receiver.url() + way + "?page=2&token=" + canary("url token" + of))
-          .withHeaders(Map.of(
-              "Authorization", "Bearer " + canary("job authorization" + of),
-              "cookie", "a=" + canary("job cookie" + of),
-              "X-Session-Id", canary("job session" + of)))
-          .withCallbacks(
-              receiver.url() + "/ok?sig=" + canary("callback" + of),
-              receiver.url() + "/ok?client_secret=" + canary("failure callback" + of));
-      deliver("", call);
+      String url = receiver.url();
+      deliver("""
+          "url":"%s?page=2&token=%s","headers":{"Authorization":"Bearer %s","cookie":"a=%s",
+          "X-Session-Id":"%s"},"callbackUrl":"%s?sig=%s","failureCallbackUrl":"%s?client_secret=%s"
+          """.formatted(
+              url + way,
+              canary("url token" + of),
+              canary("job authorization" + of),
+              canary("job cookie" + of),
+              canary("job session" + of),
+              url + "/ok",
+              canary("callback" + of),
+              url + "/ok",
+              canary("failure callback" + of)));
     }
+    ask(admin, "GET", "/v1/jobs?limit=250", null);
+    ask(admin, "GET", "/v1/dlq?limit=250", null);
   }
 
   private void refusals() {
@@ -210,6 +216,16 @@ class CanaryTest {
     // else.
     admin.post("/v1/url-groups", "{\"auth\": " + canary("malformed body"));
     admin.forTenant(canary("tenant")).get("/v1/url-groups/none");
+  }
+
+  /** All that was logged, with what was thrown, as the most talkative log would show it. */
+  private String logged() {
+    StringBuilder text = new StringBuilder();
+    for (ILoggingEvent event : List.copyOf(log.list)) {
+      text.append(event.getLoggerName()).append(' ').append(event.getFormattedMessage());
+      text.append('\n').append(ThrowableProxyUtil.asString(event.getThrowableProxy()));
+    }
+    return text.toString();
   }
 
   private void search(String where, String text) {

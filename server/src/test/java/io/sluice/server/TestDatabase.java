@@ -21,7 +21,7 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   public static TestDatabase create() {
-    ServerSettings.DatabaseSettings settings = TestServer.newSchema();
+    ServerSettings.DatabaseSettings settings = TestServer.database(TestServer.newSchema());
     ServerDatabase tables = new ServerDatabase(settings);
     tables.migrate();
     return new TestDatabase(settings, tables);
@@ -55,6 +55,14 @@ public final class TestDatabase implements AutoCloseable {
     try (Connection connection = connect(settings);
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static String query(ServerSettings.DatabaseSettings settings, String sql) {
+    try (Connection connection = connect(settings)) {
+      return texts(connection, sql).getFirst();
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

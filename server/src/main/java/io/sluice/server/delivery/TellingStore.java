@@ -11,6 +11,7 @@ import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
+import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
 import io.sluice.store.NewJob;
@@ -70,6 +71,16 @@ final class TellingStore implements JobStore {
   @Override
   public boolean started(ClaimRef ref, boolean alone) {
     return store.started(ref, alone);
+  }
+
+  @Override
+  public Optional<Instant> extend(ClaimRef ref, Duration lease) {
+    return store.extend(ref, lease);
+  }
+
+  @Override
+  public Optional<HeldJob> held(ClaimRef ref) {
+    return store.held(ref);
   }
 
   @Override

@@ -10,12 +10,14 @@ import io.sluice.http.Group;
 import io.sluice.http.Groups;
 import io.sluice.http.HttpCall;
 import io.sluice.http.JsonValue;
+import io.sluice.http.SecretNames;
+import io.sluice.server.delivery.CallSecrets;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RawJson;
+import io.sluice.server.secret.Secret;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,15 +30,18 @@ import tools.jackson.databind.node.ObjectNode;
 public final class HttpJobs {
   private final Groups groups;
   private final AddressGuard guard;
+  private final CallSecrets secrets;
   private final Json json;
   private final Codec codec = new JacksonCodec();
 
   /**
    * @param guard says where requests may go, so that what would never be sent is not even taken
+   * @param secrets keeps the credentials in calls sealed
    */
-  public HttpJobs(Groups groups, AddressGuard guard, Json json) {
+  public HttpJobs(Groups groups, AddressGuard guard, CallSecrets secrets, Json json) {
     this.groups = groups;
     this.guard = guard;
+    this.secrets = secrets;
     this.json = json;
   }
 
@@ -58,7 +63,7 @@ public final class HttpJobs {
     } else if (body.url() != null) {
       take(checks, () -> call.check(guard));
     }
-    return json.text(call);
+    return json.text(secrets.seal(tenant, call));
   }
 
   private static void take(Checks checks, Runnable check) {
@@ -118,26 +123,24 @@ public final class HttpJobs {
     }
   }
 
-  /** What a job asks for, with the values of headers that carry credentials hidden. */
+  /** What a job asks for, with the values of headers and parameters that are credentials hidden. */
   View view(JobRecord job) {
     if (!isHttp(job)) {
       return View.ofPayload(job.payload());
     }
     HttpCall call;
     try {
-      call = codec.decode(job.payload(), HttpCall.class);
+      call = CallSecrets.masked(codec.decode(job.payload(), HttpCall.class));
     } catch (SluiceException e) {
       // It came by another way than this API and cannot be delivered, but it can be shown.
       return View.ofPayload(redacted(job.payload()));
     }
-    Map<String, String> headers = new LinkedHashMap<>();
-    call.headers().forEach((name, value) -> headers.put(name, Redaction.shown(name, value)));
     JsonValue body = call.body();
     return new View(
         call.url(),
         call.path(),
         call.method(),
-        headers,
+        call.headers(),
         body == null ? null : new RawJson(body.json()),
         call.bodyBase64(),
         call.callbackUrl(),
@@ -167,9 +170,9 @@ public final class HttpJobs {
     List<String> secrets = headers
         .propertyStream()
         .map(Map.Entry::getKey)
-        .filter(Redaction::isSecret)
+        .filter(SecretNames::contains)
         .toList();
-    secrets.forEach(name -> headers.put(name, Redaction.HIDDEN));
+    secrets.forEach(name -> headers.put(name, Secret.HIDDEN));
     return secrets.isEmpty() ? text : tree.toString();
   }
 }

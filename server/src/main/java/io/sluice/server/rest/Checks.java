@@ -42,19 +42,6 @@ public final class Checks {
     return null;
   }
 
-  /** As {@link #take}, for work whose refusals name the field themselves, as their first word. */
-  public <T> @Nullable T takeNamed(Supplier<T> work) {
-    try {
-      return work.get();
-    } catch (Invalid e) {
-      errors.addAll(e.errors());
-    } catch (SluiceException e) {
-      String[] parts = Problem.detail(e).split(" ", 2);
-      errors.add(new FieldError(parts[0], parts[parts.length - 1]));
-    }
-    return null;
-  }
-
   /** A name that a person gives to a thing; one that looks like an id would be mistaken for it. */
   public Checks name(String field, @Nullable String name) {
     if (name == null) {

@@ -18,6 +18,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * or white space, are one master key in the middle of its change: the first one wraps, all unwrap.
  */
 public final class MasterKey {
-  static final int BYTES = 32;
-
+  private static final int BYTES = 32;
   private static final int FEWEST_DIFFERENT_BYTES = 12;
   private static final String HOW = "32 random bytes in base64, as 'openssl rand -base64 32' prints"
       + " them (during a change the new key, a comma and the old one)";
@@ -51,6 +51,13 @@ public final class MasterKey {
         .map(part -> part(field, part))
         .toList();
     return new MasterKey(parts);
+  }
+
+  /** A new key, as it is written. */
+  public static String generate(RandomGenerator random) {
+    byte[] bytes = new byte[BYTES];
+    random.nextBytes(bytes);
+    return Base64.getEncoder().encodeToString(bytes);
   }
 
   private static Part part(String field, String text) {

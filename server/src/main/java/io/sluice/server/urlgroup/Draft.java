@@ -7,7 +7,7 @@ import io.sluice.http.Group;
 import io.sluice.http.SecretNames;
 import io.sluice.http.Signing;
 import io.sluice.server.rest.Invalid;
-import io.sluice.server.rest.RetryBody;
+import io.sluice.server.job.RetryBody;
 import io.sluice.server.secret.Secret;
 import io.sluice.server.urlgroup.UrlGroupBody.SigningBody;
 import java.time.Instant;

@@ -1,10 +1,12 @@
 package io.sluice.server.urlgroup;
 
+import io.sluice.Defaults;
 import io.sluice.http.AddressGuard;
 import io.sluice.http.Group;
 import io.sluice.http.SecretNames;
 import io.sluice.http.TargetUrl;
 import io.sluice.http.UrlQuery;
+import io.sluice.server.job.RetryBody;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.urlgroup.UrlGroupBody.CircuitBreaker;
@@ -35,6 +37,10 @@ final class GroupChecks {
     if (auth != null) {
       checks.take("auth", () -> whole(auth));
     }
+    RetryBody retry = asked.retry();
+    if (retry != null) {
+      checks.take("retry", () -> retry.over(Defaults.RETRY));
+    }
     limits(checks, asked.rateLimits());
     breaker(checks, asked.circuitBreaker());
     health(checks, asked.healthCheck(), asked.baseUrl());
@@ -44,10 +50,10 @@ final class GroupChecks {
         "must be at most " + MOST_RANGES);
     values(checks, asked);
     checks.done();
-    Draft draft = checks.takeNamed(() -> Draft.of(asked, current));
+    Draft draft = checks.take("", () -> Draft.of(asked, current));
     checks.done();
     if (draft != null) {
-      checks.takeNamed(() -> sendable(draft.group()));
+      checks.take("", () -> sendable(draft.group()));
     }
     checks.done();
     return draft == null ? current : draft;
@@ -128,7 +134,7 @@ final class GroupChecks {
     } else if (baseUrl != null || !endpoint.startsWith("/")) {
       String stem = baseUrl == null ? "" : baseUrl.replaceFirst("/+$", "");
       String url = endpoint.startsWith("/") ? stem + endpoint : endpoint;
-      checks.takeNamed(() -> TargetUrl.check("healthCheck.endpoint", url, guard));
+      checks.take("", () -> TargetUrl.check("healthCheck.endpoint", url, guard));
       checks.require(
           !hasCredential(endpoint),
           "healthCheck.endpoint",

@@ -1,7 +1,7 @@
 package io.sluice.server.urlgroup;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.sluice.server.rest.RetryBody;
+import io.sluice.server.job.RetryBody;
 import io.sluice.server.secret.Secret;
 import java.time.Duration;
 import java.util.List;

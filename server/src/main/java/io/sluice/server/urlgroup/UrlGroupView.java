@@ -1,6 +1,6 @@
 package io.sluice.server.urlgroup;
 
-import io.sluice.server.rest.RetryBody;
+import io.sluice.server.job.RetryBody;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -101,17 +101,22 @@ public final class Migrator {
 
   private void refuseNewer(Map<Integer, Long> applied) {
     int newest = applied.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
-    if (newest > files.size()) {
+    int known = files.stream().mapToInt(Migrator::version).max().orElse(0);
+    if (newest > known) {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION,
           "schema '" + database.sql().schema() + "' is at version " + newest
-              + ", newer than this library knows (" + files.size() + "): update the library");
+              + ", newer than this library knows (" + known + "): update the library");
     }
+  }
+
+  private static int version(String file) {
+    return Integer.parseInt(file.substring(1, 4));
   }
 
   private void apply(Connection connection, String file, Map<Integer, Long> applied)
       throws SQLException {
-    int version = Integer.parseInt(file.substring(1, 4));
+    int version = version(file);
     String text = database.sql().text("migration/" + file);
     long checksum = checksum(text);
     Long known = applied.get(version);
