@@ -30,21 +30,6 @@ final class HeaderRules {
       "upgrade");
   private static final Set<String> TAKEN_PREFIXES = Set.of("proxy-", "webhook-", "sluice-");
 
-  /** Headers whose values are credentials wherever they stand. */
-  private static final Set<String> CREDENTIALS = Set.of(
-      "authorization",
-      "authentication-info",
-      "cookie",
-      "set-cookie",
-      "set-cookie2",
-      "x-api-key",
-      "api-key",
-      "apikey",
-      "x-auth-token",
-      "x-access-token",
-      "x-amz-security-token",
-      "x-csrf-token");
-
   private HeaderRules() {}
 
   /** Refuses headers that may not be set, naming the field and the header. */
@@ -112,7 +97,7 @@ final class HeaderRules {
   }
 
   static boolean isCredential(String name) {
-    return CREDENTIALS.contains(name.toLowerCase(Locale.ROOT));
+    return SecretNames.contains(name);
   }
 
   /** True for headers that describe the content and nothing else: they may go to another origin. */

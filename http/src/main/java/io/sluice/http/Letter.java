@@ -3,6 +3,7 @@ package io.sluice.http;
 import io.sluice.Defaults;
 import io.sluice.Job;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -89,6 +90,8 @@ final class Letter {
   List<String> secrets() {
     List<String> secrets = new ArrayList<>();
     collect(job.payload().headers(), secrets);
+    collect(job.payload().url(), secrets);
+    collect(job.payload().path(), secrets);
     if (group != null) {
       collect(group.defaultHeaders(), secrets);
       secrets.addAll(group.auth().secrets());
@@ -102,7 +105,24 @@ final class Letter {
         secrets.add(value);
         // The credential itself, where a word such as Bearer stands before it.
         secrets.add(value.substring(value.indexOf(' ') + 1));
+        if (name.equalsIgnoreCase("cookie")) {
+          Arrays.stream(value.split(";"))
+              .map(cookie -> cookie.substring(cookie.indexOf('=') + 1).strip())
+              .forEach(secrets::add);
+        }
       }
     });
+  }
+
+  private static void collect(@Nullable String url, List<String> secrets) {
+    if (url != null) {
+      UrlQuery.change(url, (name, value) -> {
+        if (SecretNames.contains(name)) {
+          secrets.add(value);
+          secrets.add(UrlQuery.decoded(value));
+        }
+        return value;
+      });
+    }
   }
 }

@@ -1,8 +1,11 @@
 package io.sluice.server;
 
 import io.sluice.Sluice;
+import io.sluice.http.AddressGuard;
+import io.sluice.http.Groups;
 import io.sluice.postgres.Database;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.delivery.CallSecrets;
 import io.sluice.server.job.DeadLettersResource;
 import io.sluice.server.job.HttpJobs;
 import io.sluice.server.job.JobLists;
@@ -29,9 +32,14 @@ final class JobRoutes {
   private final QueuesResource queues;
   private final StatsResource stats;
 
-  JobRoutes(Sluice sluice, JobStore store, Database database, Json json, Audit audit) {
-    BiPredicate<String, String> urlGroupExists = (tenant, name) -> false;
-    HttpJobs http = new HttpJobs(urlGroupExists, json);
+  /** What jobs are checked against, and where changes are noted. */
+  record Around(Groups groups, AddressGuard guard, CallSecrets secrets, Audit audit) {}
+
+  JobRoutes(Sluice sluice, JobStore store, Database database, Json json, Around around) {
+    BiPredicate<String, String> urlGroupExists =
+        (tenant, name) -> around.groups.find(tenant, name).isPresent();
+    Audit audit = around.audit;
+    HttpJobs http = new HttpJobs(around.groups, around.guard, around.secrets, json);
     JobViews views = new JobViews(store.queues(), http);
     Cursors cursors = new Cursors(new Seal(SealKey.load(database, new SecureRandom())));
     JobLists lists = new JobLists(store, views, cursors, json);

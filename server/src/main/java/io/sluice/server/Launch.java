@@ -3,8 +3,10 @@ package io.sluice.server;
 import io.helidon.common.tls.Tls;
 import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.server.ServerSettings.DatabaseSettings;
+import io.sluice.server.ServerSettings.Trust;
 import io.sluice.server.config.Config;
 import io.sluice.server.rest.Listen;
+import io.sluice.server.secret.MasterKey;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -37,14 +39,9 @@ final class Launch implements AutoCloseable {
     DataFolder folder = DataFolder.open(config.running().data());
     DatabaseSettings database = database(folder);
     // Not before the folder is ours: a second server on it must leave everything as it is.
-    String adminKey = adminKey(folder);
+    Trust trust = trust(folder);
     serve(new ServerSettings(
-        database,
-        listen(),
-        adminKey,
-        config.work(),
-        config.jobs(),
-        folder.resolve("jobs.snapshot")));
+        database, listen(), trust, config.work(), config.jobs(), folder.resolve("jobs.snapshot")));
   }
 
   private synchronized DatabaseSettings database(DataFolder folder) {
@@ -70,6 +67,23 @@ final class Launch implements AutoCloseable {
       LOG.error("the embedded PostgreSQL has ended, so this server ends too; start it again");
       System.exit(1);
     }
+  }
+
+  private Trust trust(DataFolder folder) {
+    return new Trust(adminKey(folder), masterKey(folder), config.trust().allowedTargets());
+  }
+
+  /** The key that was given, or the one of the data folder; a profile may ask for a given one. */
+  private MasterKey masterKey(DataFolder folder) {
+    String given = config.trust().masterKey();
+    if (given != null) {
+      return MasterKey.parse("master-key", given);
+    }
+    DataFolder.Secret secret = folder.secret("master.key", () -> MasterKey.generate(random));
+    if (secret.fresh()) {
+      LOG.info("Made {}: without it the secrets in the database are lost", secret.file());
+    }
+    return MasterKey.parse(secret.file().toString(), secret.value());
   }
 
   private String adminKey(DataFolder folder) {

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.ErrorCode;
 import io.sluice.Sluice;
+import io.sluice.SluiceBuilder;
 import io.sluice.SluiceException;
 import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.PostgresStore;
@@ -16,8 +17,12 @@ import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RestServer;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
+import io.sluice.server.urlgroup.GroupJobs;
+import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -35,6 +40,7 @@ public final class Server implements AutoCloseable {
   private final Routes routes = new Routes();
   private final ServerDatabase tables;
   private final JobStore store;
+  private final Outbound outbound;
   private final Sluice sluice;
   private final Readiness readiness;
   private final RestServer rest;
@@ -52,13 +58,9 @@ public final class Server implements AutoCloseable {
     // The store first, because it says best what is wrong with an address, a user or a password.
     store.open();
     tables.migrate();
-    sluice = Sluice.builder(store)
-        .keepStoreOpen()
-        .slots(settings.work().slots())
-        .lease(settings.work().lease())
-        .health(settings.work().health())
-        .listener(metrics.jobs())
-        .build();
+    outbound = new Outbound(settings, tables.database(), store, json);
+    stops.add("delivery", outbound::close);
+    sluice = sluice();
     readiness = new Readiness(tables::answers, System::nanoTime);
     metrics.watch(sluice, System::nanoTime);
     metrics.watch(this::pools);
@@ -66,10 +68,20 @@ public final class Server implements AutoCloseable {
     rest = new RestServer(
         settings.listen(),
         routes,
-        gatekeeper(settings.adminKey()),
+        gatekeeper(settings.trust().adminKey()),
         json,
         new Traffic(System::nanoTime, metrics.requests()));
     stops.add("rest", rest::close);
+  }
+
+  private Sluice sluice() {
+    SluiceBuilder builder = Sluice.builder(outbound.store())
+        .keepStoreOpen()
+        .slots(settings.work().slots())
+        .lease(settings.work().lease())
+        .health(settings.work().health())
+        .listener(metrics.jobs());
+    return (settings.work().role().runsJobs() ? builder.handler(outbound.type()) : builder).build();
   }
 
   public static Server start(ServerSettings settings) {
@@ -117,7 +129,17 @@ public final class Server implements AutoCloseable {
     new OpenApi(Version.current(), routes).addTo(routes);
     Audit audit = (caller, tenant, action, object) ->
         LOG.info("{} of {} did {} to {}", caller.id(), tenant, action, object);
-    new JobRoutes(sluice, store, tables.database(), json, audit).addTo(routes);
+    JobRoutes.Around around =
+        new JobRoutes.Around(outbound.groups(), outbound.guard(), outbound.secrets(), audit);
+    new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
+    new UrlGroupsResource(
+            outbound.urlGroups(),
+            new GroupJobs(sluice),
+            outbound.guard(),
+            audit,
+            InstantSource.system(),
+            new SecureRandom())
+        .addTo(routes);
   }
 
   private static Gatekeeper gatekeeper(String adminKey) {

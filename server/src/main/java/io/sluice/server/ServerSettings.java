@@ -2,19 +2,22 @@ package io.sluice.server;
 
 import io.sluice.Defaults;
 import io.sluice.HealthRules;
+import io.sluice.http.Cidr;
 import io.sluice.server.config.Config.JobDefaults;
 import io.sluice.server.config.Config.Work;
 import io.sluice.server.config.Role;
 import io.sluice.server.config.Store;
 import io.sluice.server.rest.Listen;
+import io.sluice.server.secret.MasterKey;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Everything a server must be told, checked and complete. */
 public record ServerSettings(
     DatabaseSettings database,
     Listen listen,
-    String adminKey,
+    Trust trust,
     Work work,
     JobDefaults jobs,
     @Nullable Path snapshot) {
@@ -33,12 +36,27 @@ public record ServerSettings(
     }
   }
 
+  /**
+   * Who is an admin from the first moment, what secrets are encrypted with, and where jobs may go beyond
+   * public addresses.
+   */
+  public record Trust(String adminKey, MasterKey masterKey, List<Cidr> allowTargets) {
+    public Trust {
+      allowTargets = List.copyOf(allowTargets);
+    }
+
+    @Override
+    public String toString() {
+      return "Trust[allowTargets=" + allowTargets + "]"; // the others hold secrets
+    }
+  }
+
   /** A server with every default. */
-  public ServerSettings(DatabaseSettings database, Listen listen, String adminKey) {
+  public ServerSettings(DatabaseSettings database, Listen listen, Trust trust) {
     this(
         database,
         listen,
-        adminKey,
+        trust,
         new Work(Role.ALL, Store.POSTGRES, 100, Defaults.LEASE, HealthRules.DEFAULT),
         new JobDefaults(
             Defaults.RETRY.maxAttempts(), Defaults.RETRY.initialDelay(), Defaults.TIMEOUT, null),

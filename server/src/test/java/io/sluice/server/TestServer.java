@@ -1,34 +1,57 @@
 package io.sluice.server;
 
 import io.sluice.embedded.EmbeddedPostgres;
+import io.sluice.http.Cidr;
 import io.sluice.server.rest.Listen;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.secret.MasterKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server of its own for a test class, on a port of its own and in a schema of its own. */
 public final class TestServer implements AutoCloseable {
   public static final String ADMIN_KEY = "an-admin-key-that-only-tests-know";
+  public static final String MASTER_KEY = "dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=";
 
   private static final EmbeddedPostgres POSTGRES = postgres();
   private static final AtomicInteger COUNT = new AtomicInteger();
 
+  private final ServerSettings settings;
   private final Server server;
 
-  private TestServer(Server server) {
-    this.server = server;
+  private TestServer(ServerSettings settings) {
+    this.settings = settings;
+    this.server = Server.start(settings);
   }
 
+  /** A server whose jobs may go to public addresses only. */
   public static TestServer start() {
-    return start("test_" + COUNT.incrementAndGet());
+    return start(newSchema());
+  }
+
+  /** A server whose jobs may also go to these ranges. */
+  public static TestServer startAllowing(String... ranges) {
+    return start(newSchema(), ranges);
   }
 
   /** A server in this schema. */
-  static TestServer start(String schema) {
-    return new TestServer(Server.start(
-        new ServerSettings(database(schema), new Listen("127.0.0.1", 0, null), ADMIN_KEY)));
+  static TestServer start(String schema, String... allowed) {
+    return new TestServer(
+        new ServerSettings(database(schema), new Listen("127.0.0.1", 0, null), trust(allowed)));
+  }
+
+  static String newSchema() {
+    return "test_" + COUNT.incrementAndGet();
+  }
+
+  static ServerSettings.Trust trust(String... allowed) {
+    return new ServerSettings.Trust(
+        ADMIN_KEY,
+        MasterKey.parse("test", MASTER_KEY),
+        Arrays.stream(allowed).map(range -> Cidr.parse("range", range)).toList());
   }
 
   static ServerSettings.DatabaseSettings database(String schema) {
@@ -52,6 +75,27 @@ public final class TestServer implements AutoCloseable {
   /** Every route that there is. */
   public Routes routes() {
     return server.routes();
+  }
+
+  static String databasePassword() {
+    return POSTGRES.password();
+  }
+
+  /** The address and port that the database listens at. */
+  public static String databaseAddress() {
+    return POSTGRES.jdbcUrl().replaceFirst("jdbc:postgresql://([^/]+)/.*", "$1");
+  }
+
+  /** Takes a job as a program with its own connection to the database does, and answers its id. */
+  public String enqueueBySql(String type, String payload) {
+    return TestDatabase.query(
+        settings.database(),
+        "select enqueue(type := '%s', payload := '%s'::jsonb)::text".formatted(type, payload));
+  }
+
+  /** Everything in every table, as text. */
+  public String dump() {
+    return TestDatabase.dump(settings.database());
   }
 
   @Override

@@ -111,7 +111,7 @@ class TlsTest {
         0,
         TlsFiles.load(folder.resolve("server-cert.pem"), folder.resolve("server-key.pem")));
     ServerSettings settings =
-        new ServerSettings(TestServer.database("tls"), listen, TestServer.ADMIN_KEY);
+        new ServerSettings(TestServer.database("tls"), listen, TestServer.trust());
     try (Server server = Server.start(settings)) {
       String address = "https://127.0.0.1:" + server.port();
       for (String version : List.of("TLSv1.2", "TLSv1.3")) {

@@ -1,6 +1,7 @@
 package io.sluice.server.config;
 
 import io.sluice.HealthRules;
+import io.sluice.http.Cidr;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +47,7 @@ public record Config(
       @Nullable String adminKey,
       @Nullable String masterKey,
       @Nullable Jwt jwt,
-      List<String> allowedTargets) {
+      List<Cidr> allowedTargets) {
     public Trust {
       allowedTargets = List.copyOf(allowedTargets);
     }

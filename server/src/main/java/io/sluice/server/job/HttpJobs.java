@@ -1,61 +1,90 @@
 package io.sluice.server.job;
 
+import io.sluice.Codec;
+import io.sluice.JacksonCodec;
+import io.sluice.JobRecord;
+import io.sluice.RetryPolicy;
+import io.sluice.SluiceException;
+import io.sluice.http.AddressGuard;
+import io.sluice.http.Group;
+import io.sluice.http.Groups;
+import io.sluice.http.HttpCall;
+import io.sluice.http.JsonValue;
+import io.sluice.http.SecretNames;
+import io.sluice.server.delivery.CallSecrets;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RawJson;
+import io.sluice.server.secret.Secret;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.BiPredicate;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Jobs that are HTTP requests: from what a producer sends to the payload, and back. */
 public final class HttpJobs {
-  static final String TYPE = "http";
-
-  private static final Set<String> METHODS =
-      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
-
-  private final BiPredicate<String, String> groupExists;
+  private final Groups groups;
+  private final AddressGuard guard;
+  private final CallSecrets secrets;
   private final Json json;
+  private final Codec codec = new JacksonCodec();
 
-  public HttpJobs(BiPredicate<String, String> groupExists, Json json) {
-    this.groupExists = groupExists;
+  /**
+   * @param guard says where requests may go, so that what would never be sent is not even taken
+   * @param secrets keeps the credentials in calls sealed
+   */
+  public HttpJobs(Groups groups, AddressGuard guard, CallSecrets secrets, Json json) {
+    this.groups = groups;
+    this.guard = guard;
+    this.secrets = secrets;
     this.json = json;
   }
 
+  static boolean isHttp(JobRecord job) {
+    return job.type().equals(HttpCall.TYPE);
+  }
+
+  /** The payload of a job for a group, or for none; notes what is wrong with it. */
   String payload(Checks checks, String tenant, @Nullable String group, JobBody body) {
-    String method = body.method() == null ? "POST" : body.method().toUpperCase(Locale.ROOT);
-    checks.require(
-        METHODS.contains(method),
-        "method",
-        "must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS");
-    checks.require(
-        group == null || groupExists.test(tenant, group),
-        "urlGroup",
-        "must be a URL group of the tenant; there is no '" + group + "'");
-    checks.require(
-        body.body() == null || body.bodyBase64() == null,
-        "bodyBase64",
-        "must not be given together with body: one of them is enough");
     size(checks, body);
-    Map<String, @Nullable Object> call = new LinkedHashMap<>();
-    call.put("url", body.url());
-    call.put("path", body.path());
-    call.put("method", method);
-    call.put("headers", body.headers() == null ? Map.of() : body.headers());
-    call.put("body", body.body());
-    call.put("bodyBase64", body.bodyBase64());
-    call.put("callbackUrl", body.callbackUrl());
-    call.put("failureCallbackUrl", body.failureCallbackUrl());
-    call.values().removeIf(value -> value == null);
-    return json.text(call);
+    HttpCall call = call(body);
+    if (group != null) {
+      Optional<Group> found = groups.find(tenant, group);
+      checks.require(
+          found.isPresent(),
+          "urlGroup",
+          "must be a URL group of the tenant; there is no '" + group + "'");
+      found.ifPresent(known -> take(checks, () -> call.check(guard, known)));
+    } else if (body.url() != null) {
+      take(checks, () -> call.check(guard));
+    }
+    return json.text(secrets.seal(tenant, call));
+  }
+
+  private static void take(Checks checks, Runnable check) {
+    checks.take("", () -> {
+      check.run();
+      return true;
+    });
+  }
+
+  private static HttpCall call(JobBody body) {
+    RawJson content = body.body();
+    return new HttpCall(
+        body.url(),
+        body.path(),
+        body.method() == null ? "POST" : body.method().toUpperCase(Locale.ROOT),
+        body.headers() == null ? Map.of() : body.headers(),
+        content == null ? null : JsonValue.of(content.text()),
+        body.bodyBase64(),
+        null,
+        body.callbackUrl(),
+        body.failureCallbackUrl());
   }
 
   private void size(Checks checks, JobBody body) {
@@ -68,16 +97,17 @@ public final class HttpJobs {
               ? json.tree(content.text()).asString().getBytes(StandardCharsets.UTF_8).length
               : content.bytes());
     }
-    if (body.bodyBase64() != null) {
+    String base64 = body.bodyBase64();
+    if (base64 != null && base64.length() > 1 << 20) {
       try {
-        JobReader.checkSize("bodyBase64", Base64.getDecoder().decode(body.bodyBase64()).length);
+        JobReader.checkSize("bodyBase64", Base64.getDecoder().decode(base64).length);
       } catch (IllegalArgumentException e) {
         checks.require(false, "bodyBase64", "must be base64");
       }
     }
   }
 
-  /** What an HTTP job asks for, with the values of headers that carry credentials hidden. */
+  /** What an HTTP job asks for, as it is shown. */
   record View(
       @Nullable String url,
       @Nullable String path,
@@ -86,32 +116,49 @@ public final class HttpJobs {
       @Nullable RawJson body,
       @Nullable String bodyBase64,
       @Nullable String callbackUrl,
-      @Nullable String failureCallbackUrl) {
-    /** What any other job asks for. */
-    static final View NONE = new View(null, null, null, null, null, null, null, null);
+      @Nullable String failureCallbackUrl,
+      @Nullable RawJson payload) {
+    private static View ofPayload(String payload) {
+      return new View(null, null, null, null, null, null, null, null, new RawJson(payload));
+    }
   }
 
-  View view(String payload) {
-    View call = json.read(payload, View.class);
-    Map<String, String> headers = new LinkedHashMap<>();
-    if (call.headers() != null) {
-      call.headers().forEach((name, value) -> headers.put(name, Redaction.shown(name, value)));
+  /** What a job asks for, with the values of headers and parameters that are credentials hidden. */
+  View view(JobRecord job) {
+    if (!isHttp(job)) {
+      return View.ofPayload(job.payload());
     }
+    HttpCall call;
+    try {
+      call = CallSecrets.masked(codec.decode(job.payload(), HttpCall.class));
+    } catch (SluiceException e) {
+      // It came by another way than this API and cannot be delivered, but it can be shown.
+      return View.ofPayload(redacted(job.payload()));
+    }
+    JsonValue body = call.body();
     return new View(
         call.url(),
         call.path(),
         call.method(),
-        headers,
-        call.body(),
+        call.headers(),
+        body == null ? null : new RawJson(body.json()),
         call.bodyBase64(),
         call.callbackUrl(),
-        call.failureCallbackUrl());
+        call.failureCallbackUrl(),
+        null);
   }
 
   /** The result of a job; that of an HTTP job without what its receiver meant for the caller alone. */
   @Nullable
-  RawJson result(String type, @Nullable String result) {
-    return result == null ? null : new RawJson(type.equals(TYPE) ? redacted(result) : result);
+  RawJson result(JobRecord job) {
+    String result = job.status().result();
+    return result == null ? null : new RawJson(isHttp(job) ? redacted(result) : result);
+  }
+
+  /** The policy of the group that the job is for, if it has one. */
+  Optional<RetryPolicy> retry(JobRecord job) {
+    String group = job.lane().urlGroup();
+    return group.isEmpty() ? Optional.empty() : groups.find(job.tenant(), group).map(Group::retry);
   }
 
   /** JSON in which the values of headers that carry credentials are hidden, and nothing else changed. */
@@ -123,9 +170,9 @@ public final class HttpJobs {
     List<String> secrets = headers
         .propertyStream()
         .map(Map.Entry::getKey)
-        .filter(Redaction::isSecret)
+        .filter(SecretNames::contains)
         .toList();
-    secrets.forEach(name -> headers.put(name, Redaction.HIDDEN));
+    secrets.forEach(name -> headers.put(name, Secret.HIDDEN));
     return secrets.isEmpty() ? text : tree.toString();
   }
 }

@@ -13,7 +13,7 @@ public record JobBody(
     @Nullable String queue,
     @Nullable String url,
     @Nullable String method,
-    @Nullable Map<String, @Nullable String> headers,
+    @Nullable Map<String, String> headers,
     @Nullable RawJson body,
     @Nullable String bodyBase64,
     @Nullable String urlGroup,

@@ -8,6 +8,7 @@ import io.sluice.Metadata;
 import io.sluice.Names;
 import io.sluice.RetryPolicy;
 import io.sluice.SluiceException;
+import io.sluice.http.HttpCall;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.RawJson;
@@ -149,7 +150,7 @@ public final class JobReader {
     String type = String.valueOf(body.type());
     checks.take("type", () -> Names.checkType(type));
     checks.require(
-        !type.equals(HttpJobs.TYPE), "type", "must not be http: give a url or a urlGroup instead");
+        !type.equals(HttpCall.TYPE), "type", "must not be http: give a url or a urlGroup instead");
     Map<String, @Nullable Object> others = new LinkedHashMap<>();
     others.put("url", body.url());
     others.put("urlGroup", body.urlGroup());
@@ -189,7 +190,7 @@ public final class JobReader {
             "must not be given without a type: use body instead");
     String payload = http.payload(checks, tenant, group, body);
     JobRequest request =
-        Jobs.raw(HttpJobs.TYPE, payload).maxPayloadBytes(Defaults.MAX_ENVELOPE_BYTES);
+        Jobs.raw(HttpCall.TYPE, payload).maxPayloadBytes(Defaults.MAX_ENVELOPE_BYTES);
     return group == null ? request : request.urlGroup(group);
   }
 

@@ -7,7 +7,6 @@ import io.sluice.JobState;
 import io.sluice.JobStatus;
 import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
-import io.sluice.server.rest.RawJson;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Queues;
 import java.time.Duration;
@@ -48,13 +47,13 @@ public final class JobViews {
   private JobView view(JobRecord job, Function<JobRecord, Optional<QueueSettings>> settings) {
     Optional<QueueSettings> queue = settings.apply(job);
     RetryPolicy retry = Optional.ofNullable(job.spec().retry())
+        .or(() -> http.retry(job))
         .or(() -> queue.map(QueueSettings::retry))
         .orElse(Defaults.RETRY);
     Duration timeout = Optional.ofNullable(job.spec().timeout())
         .or(() -> queue.map(QueueSettings::timeout))
         .orElse(Defaults.TIMEOUT);
-    boolean isHttp = job.type().equals(HttpJobs.TYPE);
-    HttpJobs.View call = isHttp ? http.view(job.payload()) : HttpJobs.View.NONE;
+    HttpJobs.View call = http.view(job);
     JobStatus status = job.status();
     boolean dead = job.state() == JobState.DEAD;
     return new JobView(
@@ -84,8 +83,8 @@ public final class JobViews {
         call.bodyBase64(),
         call.callbackUrl(),
         call.failureCallbackUrl(),
-        isHttp ? null : new RawJson(job.payload()),
-        http.result(job.type(), status.result()),
+        call.payload(),
+        http.result(job),
         status.errors().stream().map(JobViews::failure).toList(),
         status.reason(),
         dead ? status.reason() : null,
@@ -116,7 +115,7 @@ public final class JobViews {
 
   /** True when what is shown of the job has the text: a hidden value must not be found by searching. */
   boolean shows(JobRecord job, @Nullable String text) {
-    if (text == null || !job.type().equals(HttpJobs.TYPE)) {
+    if (text == null || !HttpJobs.isHttp(job)) {
       return true;
     }
     return job.type().contains(text)

@@ -9,6 +9,7 @@ import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
+import io.sluice.http.HttpCall;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.rest.Answer;
@@ -142,7 +143,7 @@ public final class JobsResource {
         sluice.check(job);
       } catch (SluiceException e) {
         String field = e.field().orElse("");
-        boolean envelope = field.equals("payload") && job.lane().type().equals(HttpJobs.TYPE);
+        boolean envelope = field.equals("payload") && job.lane().type().equals(HttpCall.TYPE);
         return new Invalid(
             (many ? place(i) + "." : "") + (envelope ? "body" : field), Problem.reason(e));
       }

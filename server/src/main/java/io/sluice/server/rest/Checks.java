@@ -24,7 +24,10 @@ public final class Checks {
     return this;
   }
 
-  /** Takes the value of a piece of work that itself refuses what is wrong with this field. */
+  /**
+   * Takes the value of a piece of work that itself refuses what is wrong with this field; where none is
+   * named here, the work names it.
+   */
   public <T> @Nullable T take(String field, Supplier<T> work) {
     try {
       return work.get();
@@ -33,7 +36,8 @@ public final class Checks {
           .forEach(
               inner -> errors.add(new FieldError(join(field, inner.field()), inner.message())));
     } catch (SluiceException e) {
-      errors.add(new FieldError(field, Problem.reason(e)));
+      String inner = e.field().orElse("");
+      errors.add(new FieldError(field.isEmpty() ? inner : field, Problem.reason(e)));
     }
     return null;
   }

@@ -1,5 +1,6 @@
 package io.sluice.server.rest;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Ordering;
@@ -10,6 +11,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -25,6 +27,7 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,6 +41,9 @@ import tools.jackson.databind.type.LogicalType;
  */
 public final class Json {
   static final Charset UTF_8 = StandardCharsets.UTF_8;
+
+  /** The name of the body itself, where no field of it is wrong. */
+  private static final String WHOLE = "body";
 
   private final JsonMapper mapper = JsonMapper.builder(JsonFactory.builder()
           .streamReadConstraints(StreamReadConstraints.builder()
@@ -135,6 +141,9 @@ public final class Json {
     } catch (UnrecognizedPropertyException e) {
       List<Object> known = List.copyOf(e.getKnownPropertyIds());
       throw new Invalid(path(e), "is not a field here; known are " + Nearest.listed(known));
+    } catch (InvalidTypeIdException e) {
+      String place = path(e);
+      throw new Invalid(place.equals(WHOLE) ? "type" : place + ".type", kinds(e));
     } catch (MismatchedInputException e) {
       throw new Invalid(path(e), reason(e));
     } catch (JacksonException e) {
@@ -169,6 +178,15 @@ public final class Json {
     return "must be " + Values.described(e.getTargetType());
   }
 
+  /** What a thing that comes in several kinds may have for a type. */
+  private static String kinds(InvalidTypeIdException e) {
+    JsonSubTypes kinds = e.getBaseType().getRawClass().getAnnotation(JsonSubTypes.class);
+    List<String> names = kinds == null
+        ? List.of()
+        : Arrays.stream(kinds.value()).map(JsonSubTypes.Type::name).toList();
+    return "must be one of " + Nearest.listed(names);
+  }
+
   private static String path(JacksonException e) {
     StringBuilder path = new StringBuilder();
     for (JacksonException.Reference step : e.getPath()) {
@@ -178,6 +196,6 @@ public final class Json {
         path.append(path.isEmpty() ? "" : ".").append(step.getPropertyName());
       }
     }
-    return path.isEmpty() ? "body" : path.toString();
+    return path.isEmpty() ? WHOLE : path.toString();
   }
 }

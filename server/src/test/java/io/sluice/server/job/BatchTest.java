@@ -57,6 +57,7 @@ class BatchTest {
   @Test
   void batch_isTakenInOrder() {
     Client client = tenant("order");
+    ok(200, client.post("/v1/queues/default/pause", null));
     JsonNode items = ok(
             201,
             send(
@@ -156,6 +157,7 @@ class BatchTest {
   @Test
   void bodies_ofOneMebibyte_areTaken_however_theyAreSpelled_andOneByteMoreIsNot() {
     Client client = tenant("size");
+    ok(200, client.post("/v1/queues/default/pause", null));
     String payload = "\"" + "x".repeat(MIB - 2) + "\"";
     ok(201, client.post("/v1/jobs", "{\"type\":\"t\",\"payload\":" + payload + "}"));
     tooLarge(client, "{\"type\":\"t\",\"payload\":\"x" + payload.substring(1) + "}", "payload");

@@ -138,8 +138,9 @@ class JobsResourceTest {
 
   @Test
   void httpJob_isReadBack_withoutItsCredentials() {
+    ok(201, acme.post("/v1/queues", "{\"name\":\"held\",\"enabled\":false}"));
     String id = enqueued("""
-        {"url": "https://api.example.com/x?y=1", "method": "put",
+        {"queue": "held", "url": "https://api.example.com/x?y=1", "method": "put",
          "headers": {"x-a": "1", "Authorization": "Bearer very-secret", "X-Api-Key": "k"},
          "body": {"any": [1.10]}, "callbackUrl": "https://example.com/ok",
          "failureCallbackUrl": "https://example.com/bad"}""");
@@ -222,6 +223,16 @@ class JobsResourceTest {
     table.put("{\"url\":\"https://example.com\",\"headers\":{\"a\":1}}", "headers.a");
     table.put("{\"url\":\"https://example.com\",\"body\":1,\"bodyBase64\":\"\"}", "bodyBase64");
     table.put("{\"url\":\"https://example.com\",\"bodyBase64\":\"*\"}", "bodyBase64");
+    table.put("{\"url\":\"https://example.com\",\"headers\":{\"a\":null}}", "headers");
+    table.put("{\"url\":\"https://example.com\",\"headers\":{\"host\":\"x\"}}", "headers");
+    table.put("{\"url\":\"https://example.com\",\"path\":\"/x\"}", "url");
+    table.put("{\"url\":\"ftp://example.com\"}", "url");
+    table.put("{\"url\":\"http://127.0.0.1/\"}", "url");
+    table.put("{\"url\":\"https://u:p@example.com/\"}", "url");
+    table.put(
+        "{\"url\":\"https://example.com\",\"callbackUrl\":\"http://10.0.0.1\"}", "callbackUrl");
+    table.put(
+        "{\"url\":\"https://example.com\",\"failureCallbackUrl\":\"x\"}", "failureCallbackUrl");
     table.put("{\"type\":\"t\",\"queue\":\"Not A Name\"}", "queue");
     table.put("{\"type\":\"t\",\"priority\":\"urgent\"}", "priority");
     table.put("{\"type\":\"t\",\"priority\":21}", "priority");

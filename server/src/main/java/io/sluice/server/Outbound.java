@@ -1,0 +1,71 @@
+package io.sluice.server;
+
+import io.sluice.JobType;
+import io.sluice.Uuid7;
+import io.sluice.http.AddressGuard;
+import io.sluice.http.Groups;
+import io.sluice.http.HttpCall;
+import io.sluice.postgres.Database;
+import io.sluice.server.delivery.CallSecrets;
+import io.sluice.server.delivery.Delivery;
+import io.sluice.server.delivery.OwnDoors;
+import io.sluice.server.rest.Json;
+import io.sluice.server.secret.Vault;
+import io.sluice.server.urlgroup.GroupCache;
+import io.sluice.server.urlgroup.UrlGroups;
+import io.sluice.store.JobStore;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+
+/** All by which the server calls out, put together: secrets, URL groups, the guard, the delivery. */
+final class Outbound implements AutoCloseable {
+  private final UrlGroups urlGroups;
+  private final Groups groups;
+  private final AddressGuard guard;
+  private final CallSecrets secrets;
+  private final Delivery delivery;
+
+  /** Needs the tables; fails where the master key is not the one that their secrets were sealed with. */
+  Outbound(ServerSettings settings, Database database, JobStore store, Json json) {
+    InstantSource clock = InstantSource.system();
+    Vault vault = new Vault(database, settings.trust().masterKey()).start();
+    Uuid7 ids = Uuid7.seeded(clock, new SecureRandom());
+    urlGroups = new UrlGroups(database, vault, ids, json);
+    groups = new GroupCache(urlGroups, clock, System::nanoTime);
+    guard = new AddressGuard(
+        settings.trust().allowTargets(), OwnDoors.of(settings.database().url()));
+    secrets = new CallSecrets(vault);
+    delivery = new Delivery(
+        new Delivery.Parts(database, store, groups, secrets, ids), guard, clock, Version.current());
+  }
+
+  UrlGroups urlGroups() {
+    return urlGroups;
+  }
+
+  Groups groups() {
+    return groups;
+  }
+
+  AddressGuard guard() {
+    return guard;
+  }
+
+  CallSecrets secrets() {
+    return secrets;
+  }
+
+  /** The store to run jobs on: it tells callbacks. */
+  JobStore store() {
+    return delivery.store();
+  }
+
+  JobType<HttpCall> type() {
+    return delivery.type();
+  }
+
+  @Override
+  public void close() {
+    delivery.close();
+  }
+}

@@ -1,0 +1,69 @@
+package io.sluice.server.delivery;
+
+import io.sluice.Job;
+import io.sluice.JobContext;
+import io.sluice.JobType;
+import io.sluice.Outcome;
+import io.sluice.Uuid7;
+import io.sluice.http.AddressGuard;
+import io.sluice.http.Deliverer;
+import io.sluice.http.Groups;
+import io.sluice.http.GuardedClient;
+import io.sluice.http.HttpCall;
+import io.sluice.postgres.Database;
+import io.sluice.store.JobStore;
+import java.time.InstantSource;
+
+/** The delivery of HTTP jobs in one server: its client, its handler, and the store that tells callbacks. */
+public final class Delivery implements AutoCloseable {
+  /** What the delivery stands on. */
+  public record Parts(
+      Database database, JobStore store, Groups groups, CallSecrets secrets, Uuid7 ids) {}
+
+  private final CallSecrets secrets;
+  private final GuardedClient client;
+  private final Deliverer deliverer;
+  private final JobStore store;
+
+  public Delivery(Parts parts, AddressGuard guard, InstantSource clock, String version) {
+    CallbackJobs jobs = new CallbackJobs(parts.secrets, parts.ids);
+    this.secrets = parts.secrets;
+    this.client = new GuardedClient(guard);
+    this.deliverer = new Deliverer(client, parts.groups, jobs.success(parts.store), clock, version);
+    this.store =
+        new TellingStore(parts.store, new FailureCallbacks(parts.store, parts.database, jobs));
+  }
+
+  /** The store to run jobs on. */
+  public JobStore store() {
+    return store;
+  }
+
+  /** The client for everything else in the server that calls out. */
+  public GuardedClient client() {
+    return client;
+  }
+
+  /** The type of HTTP jobs, for an engine that delivers. */
+  public JobType<HttpCall> type() {
+    return JobType.of(HttpCall.TYPE, HttpCall.class).answer(this::deliver);
+  }
+
+  private Outcome deliver(Job<HttpCall> job, JobContext context) throws Exception {
+    Job<HttpCall> opened = new Job<>(
+        job.id(),
+        job.lane(),
+        secrets.open(job.tenant(), job.payload()),
+        job.attempt(),
+        job.createdAt(),
+        job.priority(),
+        job.metadata());
+    return deliverer.handle(opened, context);
+  }
+
+  /** Lets go of all connections; nothing may be on its way any more. */
+  @Override
+  public void close() {
+    client.close();
+  }
+}

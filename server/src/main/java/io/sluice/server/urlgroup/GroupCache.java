@@ -1,0 +1,54 @@
+package io.sluice.server.urlgroup;
+
+import io.sluice.http.Group;
+import io.sluice.http.Groups;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The groups as the delivery finds them: as they were at most two seconds ago. What is remembered is
+ * sealed; it is opened for each request.
+ */
+public final class GroupCache implements Groups {
+  private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
+  private static final int MOST = 10_000;
+
+  private record Key(String tenant, String name) {}
+
+  private record Entry(Optional<UrlGroup> group, long read) {}
+
+  private final UrlGroups groups;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
+  private final ConcurrentMap<Key, Entry> entries = new ConcurrentHashMap<>();
+
+  public GroupCache(UrlGroups groups, InstantSource clock, LongSupplier nanoTime) {
+    this.groups = groups;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public Optional<Group> find(String tenant, String name) {
+    return fresh(new Key(tenant, name))
+        .map(group -> groups.opened(group).at(clock.instant()).group());
+  }
+
+  private Optional<UrlGroup> fresh(Key key) {
+    long now = nanoTime.getAsLong();
+    Entry known = entries.get(key);
+    if (known != null && now - known.read < FRESH_NANOS) {
+      return known.group;
+    }
+    if (entries.size() > MOST) {
+      entries.values().removeIf(entry -> now - entry.read >= FRESH_NANOS);
+    }
+    Entry entry = new Entry(groups.byName(key.tenant, key.name), now);
+    entries.put(key, entry);
+    return entry.group;
+  }
+}

@@ -1,0 +1,171 @@
+package io.sluice.server.urlgroup;
+
+import io.sluice.Defaults;
+import io.sluice.http.AddressGuard;
+import io.sluice.http.Group;
+import io.sluice.http.SecretNames;
+import io.sluice.http.TargetUrl;
+import io.sluice.http.UrlQuery;
+import io.sluice.server.job.RetryBody;
+import io.sluice.server.rest.Checks;
+import io.sluice.server.rest.Invalid;
+import io.sluice.server.urlgroup.UrlGroupBody.CircuitBreaker;
+import io.sluice.server.urlgroup.UrlGroupBody.HealthCheck;
+import io.sluice.server.urlgroup.UrlGroupBody.RateLimits;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Says what is wrong with a group that somebody asks for, all of it at once. */
+final class GroupChecks {
+  private static final int LONGEST_TEXT = 1_000;
+  private static final int MOST_RANGES = 100;
+  private static final Duration LONGEST = Duration.ofDays(1);
+
+  private final AddressGuard guard;
+
+  GroupChecks(AddressGuard guard) {
+    this.guard = guard;
+  }
+
+  /** The group to keep; throws {@link Invalid} with everything that is wrong. */
+  Draft checked(UrlGroupBody asked, Draft current) {
+    Checks checks = new Checks().name("name", asked.name());
+    checks.require(asked.baseUrl() != null, "baseUrl", "is missing");
+    text(checks, "description", asked.description());
+    AuthBody auth = asked.auth();
+    if (auth != null) {
+      checks.take("auth", () -> whole(auth));
+    }
+    RetryBody retry = asked.retry();
+    if (retry != null) {
+      checks.take("retry", () -> retry.over(Defaults.RETRY));
+    }
+    limits(checks, asked.rateLimits());
+    breaker(checks, asked.circuitBreaker());
+    health(checks, asked.healthCheck(), asked.baseUrl());
+    checks.require(
+        asked.ipAllowlist() == null || asked.ipAllowlist().size() <= MOST_RANGES,
+        "ipAllowlist",
+        "must be at most " + MOST_RANGES);
+    values(checks, asked);
+    checks.done();
+    Draft draft = checks.take("", () -> Draft.of(asked, current));
+    checks.done();
+    if (draft != null) {
+      checks.take("", () -> sendable(draft.group()));
+    }
+    checks.done();
+    return draft == null ? current : draft;
+  }
+
+  private static AuthBody whole(AuthBody auth) {
+    auth.check();
+    return auth;
+  }
+
+  private Group sendable(Group group) {
+    group.check(guard);
+    return group;
+  }
+
+  private static void text(Checks checks, String field, @Nullable String text) {
+    checks.require(
+        text == null || text.length() <= LONGEST_TEXT,
+        field,
+        "must be at most " + LONGEST_TEXT + " characters");
+  }
+
+  /** What JSON lets through as an element although there is none. */
+  private static void values(Checks checks, UrlGroupBody asked) {
+    if (asked.defaultHeaders() != null) {
+      asked
+          .defaultHeaders()
+          .forEach((name, value) ->
+              checks.require(value != null, "defaultHeaders." + name, "must be a text"));
+    }
+    noHoles(checks, "ipAllowlist", asked.ipAllowlist());
+    noHoles(
+        checks,
+        "signing.secrets",
+        asked.signing() == null ? null : asked.signing().secrets());
+  }
+
+  private static void noHoles(Checks checks, String field, @Nullable List<?> list) {
+    for (int i = 0; list != null && i < list.size(); i++) {
+      checks.require(list.get(i) != null, field + "[" + i + "]", "must be a text");
+    }
+  }
+
+  static void limits(Checks checks, @Nullable RateLimits limits) {
+    if (limits == null) {
+      return;
+    }
+    Double rate = limits.requestsPerSecond();
+    checks.require(
+        rate == null || (rate > 0 && rate <= 1_000_000),
+        "rateLimits.requestsPerSecond",
+        "must be more than 0 and at most 1000000");
+    atLeastOne(checks, "rateLimits.concurrentRequests", limits.concurrentRequests());
+  }
+
+  private static void breaker(Checks checks, @Nullable CircuitBreaker breaker) {
+    if (breaker == null) {
+      return;
+    }
+    Double threshold = breaker.errorThreshold();
+    checks.require(
+        threshold == null || (threshold > 0 && threshold <= 1),
+        "circuitBreaker.errorThreshold",
+        "must be a share of calls, more than 0 and at most 1");
+    span(checks, "circuitBreaker.window", breaker.window());
+    span(checks, "circuitBreaker.tripDuration", breaker.tripDuration());
+    atLeastOne(checks, "circuitBreaker.minimumCalls", breaker.minimumCalls());
+    atLeastOne(checks, "circuitBreaker.halfOpenMaxRequests", breaker.halfOpenMaxRequests());
+  }
+
+  private void health(Checks checks, @Nullable HealthCheck health, @Nullable String baseUrl) {
+    if (health == null) {
+      return;
+    }
+    String endpoint = health.endpoint();
+    if (endpoint == null) {
+      checks.require(false, "healthCheck.endpoint", "is missing");
+    } else if (baseUrl != null || !endpoint.startsWith("/")) {
+      String stem = baseUrl == null ? "" : baseUrl.replaceFirst("/+$", "");
+      String url = endpoint.startsWith("/") ? stem + endpoint : endpoint;
+      checks.take("", () -> TargetUrl.check("healthCheck.endpoint", url, guard));
+      checks.require(
+          !hasCredential(endpoint),
+          "healthCheck.endpoint",
+          "must not carry a credential in its query: it is kept and shown as it is");
+    }
+    span(checks, "healthCheck.interval", health.interval());
+    span(checks, "healthCheck.timeout", health.timeout());
+    text(checks, "healthCheck.expectBody", health.expectBody());
+    List<Integer> statuses = health.expectStatus();
+    for (int i = 0; statuses != null && i < statuses.size(); i++) {
+      Integer status = statuses.get(i);
+      checks.require(
+          status != null && status >= 100 && status <= 599,
+          "healthCheck.expectStatus[" + i + "]",
+          "must be 100 to 599");
+    }
+  }
+
+  private static boolean hasCredential(String endpoint) {
+    return !UrlQuery.change(endpoint, (name, value) -> SecretNames.contains(name) ? "" : value)
+        .equals(endpoint);
+  }
+
+  private static void span(Checks checks, String field, @Nullable Duration span) {
+    checks.require(
+        span == null || (span.toMillis() >= 1 && span.compareTo(LONGEST) <= 0),
+        field,
+        "must be 1ms to 24h");
+  }
+
+  private static void atLeastOne(Checks checks, String field, @Nullable Integer number) {
+    checks.require(number == null || number >= 1, field, "must be 1 or more");
+  }
+}

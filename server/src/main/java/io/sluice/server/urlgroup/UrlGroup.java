@@ -1,0 +1,32 @@
+package io.sluice.server.urlgroup;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A URL group as it is kept: its settings to be read by anyone in its tenant, its secrets sealed.
+ *
+ * @param previousUntil when the second of two signing secrets is no longer used
+ */
+record UrlGroup(
+    UUID id,
+    String tenant,
+    String name,
+    UrlGroupBody settings,
+    @Nullable Instant previousUntil,
+    Sealed sealed,
+    Instant createdAt,
+    Instant updatedAt) {
+
+  /** The sealed secrets; null where there are none. */
+  record Sealed(
+      @Nullable String auth,
+      @Nullable String headers,
+      @Nullable String signing) {}
+
+  /** The group at this time, without its secrets. */
+  UrlGroupBody shown(Instant now) {
+    return new Draft(settings, GroupSecrets.NONE, previousUntil).at(now).body();
+  }
+}

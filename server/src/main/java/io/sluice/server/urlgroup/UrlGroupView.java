@@ -1,0 +1,48 @@
+package io.sluice.server.urlgroup;
+
+import io.sluice.server.job.RetryBody;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A URL group as it is read back; its secrets read {@code ***}. */
+record UrlGroupView(
+    UUID id,
+    String name,
+    @Nullable String description,
+    @Nullable String baseUrl,
+    Map<String, String> defaultHeaders,
+    AuthBody auth,
+    @Nullable RetryBody retry,
+    UrlGroupBody.@Nullable RateLimits rateLimits,
+    List<String> ipAllowlist,
+    boolean followRedirects,
+    UrlGroupBody.@Nullable CircuitBreaker circuitBreaker,
+    UrlGroupBody.@Nullable HealthCheck healthCheck,
+    UrlGroupBody.@Nullable SigningBody signing,
+    Instant createdAt,
+    Instant updatedAt) {
+
+  static UrlGroupView of(UrlGroup group, Instant now) {
+    UrlGroupBody body = group.shown(now);
+    return new UrlGroupView(
+        group.id(),
+        group.name(),
+        body.description(),
+        body.baseUrl(),
+        Objects.requireNonNullElse(body.defaultHeaders(), Map.of()),
+        Objects.requireNonNullElse(body.auth(), new AuthBody.None()),
+        body.retry(),
+        body.rateLimits(),
+        Objects.requireNonNullElse(body.ipAllowlist(), List.of()),
+        Boolean.TRUE.equals(body.followRedirects()),
+        body.circuitBreaker(),
+        body.healthCheck(),
+        body.signing(),
+        group.createdAt(),
+        group.updatedAt());
+  }
+}

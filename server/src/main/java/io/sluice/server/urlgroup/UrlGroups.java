@@ -1,0 +1,230 @@
+package io.sluice.server.urlgroup;
+
+import io.sluice.ErrorCode;
+import io.sluice.JobState;
+import io.sluice.SluiceException;
+import io.sluice.Uuid7;
+import io.sluice.http.Group;
+import io.sluice.postgres.Call;
+import io.sluice.postgres.Database;
+import io.sluice.server.rest.Checks;
+import io.sluice.server.rest.Json;
+import io.sluice.server.secret.Place;
+import io.sluice.server.secret.Vault;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Where URL groups are kept, their secrets sealed. */
+public final class UrlGroups {
+  private static final String TABLE = "url_group";
+
+  private final Database database;
+  private final Vault vault;
+  private final Uuid7 ids;
+  private final Json json;
+
+  public UrlGroups(Database database, Vault vault, Uuid7 ids, Json json) {
+    this.database = database;
+    this.vault = vault;
+    this.ids = ids;
+    this.json = json;
+  }
+
+  /** True when the tenant has a group of this name. */
+  public boolean exists(String tenant, String name) {
+    return byName(tenant, name).isPresent();
+  }
+
+  /** The group of this name with its secrets in the clear, as the delivery uses it at this time. */
+  public Optional<Group> group(String tenant, String name, Instant now) {
+    return byName(tenant, name).map(group -> opened(group).at(now).group());
+  }
+
+  Optional<UrlGroup> byName(String tenant, String name) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "find-url-group")) {
+        return call.set("tenant", tenant).set("name", name).list(this::read).stream()
+            .findFirst();
+      }
+    });
+  }
+
+  /** The group that a path names, by its id or its name; throws NOT_FOUND. */
+  UrlGroup find(String tenant, String idOrName) {
+    Optional<UrlGroup> found = Checks.isUuid(idOrName)
+        ? byId(tenant, UUID.fromString(idOrName))
+        : byName(tenant, idOrName);
+    return found.orElseThrow(UrlGroups::unknown);
+  }
+
+  private Optional<UrlGroup> byId(String tenant, UUID id) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "find-url-group-by-id")) {
+        return call.set("tenant", tenant).set("id", id).list(this::read).stream()
+            .findFirst();
+      }
+    });
+  }
+
+  private static SluiceException unknown() {
+    return new SluiceException(ErrorCode.NOT_FOUND, "there is no such URL group");
+  }
+
+  /** The groups of a tenant by name, after this one. */
+  List<UrlGroup> page(String tenant, @Nullable String after, int limit) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "page-url-groups")) {
+        return call.set("tenant", tenant)
+            .set("after", after)
+            .set("limit", limit)
+            .list(this::read);
+      }
+    });
+  }
+
+  /** Keeps a new group; throws CONFLICT where there is one of its name. */
+  UrlGroup add(String tenant, String name, Draft draft) {
+    UUID id = ids.next();
+    UrlGroup.Sealed sealed = sealed(tenant, id, draft.secrets());
+    int added = database.run(connection -> {
+      try (Call call = database.call(connection, "add-url-group")) {
+        return set(call.set("id", id).set("tenant", tenant).set("name", name), draft, sealed)
+            .update();
+      }
+    });
+    if (added == 0) {
+      throw new SluiceException(
+          ErrorCode.CONFLICT, "there is a URL group of this name already: " + name);
+    }
+    return byId(tenant, id).orElseThrow(UrlGroups::unknown);
+  }
+
+  /** Makes of a group what {@code change} makes of it, with nobody changing it in between. */
+  UrlGroup change(String tenant, UUID id, UnaryOperator<Draft> change) {
+    return database.transact(connection -> {
+      UrlGroup before = held(connection, tenant, id);
+      Draft after = change.apply(opened(before));
+      UrlGroup.Sealed sealed = sealed(tenant, id, after.secrets());
+      try (Call call = database.call(connection, "change-url-group")) {
+        return set(call.set("id", id), after, sealed).one(this::read);
+      }
+    });
+  }
+
+  private UrlGroup held(Connection connection, String tenant, UUID id) throws SQLException {
+    try (Call call = database.call(connection, "hold-url-group")) {
+      return call.set("tenant", tenant).set("id", id).list(this::read).stream()
+          .findFirst()
+          .orElseThrow(UrlGroups::unknown);
+    }
+  }
+
+  boolean delete(String tenant, UUID id) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "delete-url-group")) {
+        return call.set("tenant", tenant).set("id", id).update() > 0;
+      }
+    });
+  }
+
+  /** The figures of a group: its jobs by state, and those that ended in the last so many seconds. */
+  Figures figures(UrlGroup group, int seconds) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "url-group-counts")) {
+        Map<JobState, Long> jobs = new EnumMap<>(JobState.class);
+        Map<JobState, Long> ended = new EnumMap<>(JobState.class);
+        call.set("tenant", group.tenant())
+            .set("name", group.name())
+            .set("seconds", seconds)
+            .list(row -> {
+              JobState state = JobState.valueOf(row.getString("state"));
+              ended.merge(state, row.getLong("recent"), Long::sum);
+              return jobs.merge(state, row.getLong("jobs"), Long::sum);
+            });
+        return new Figures(jobs, ended);
+      }
+    });
+  }
+
+  private Call set(Call call, Draft draft, UrlGroup.Sealed sealed) throws SQLException {
+    return call.set("settings", json.text(draft.body()))
+        .set("auth", sealed.auth())
+        .set("headers", sealed.headers())
+        .set("signing", sealed.signing())
+        .set("previous_until", draft.previousUntil());
+  }
+
+  private UrlGroup read(ResultSet row) throws SQLException {
+    return new UrlGroup(
+        row.getObject("id", UUID.class),
+        row.getString("tenant"),
+        row.getString("name"),
+        json.read(row.getString("settings"), UrlGroupBody.class),
+        time(row, "previous_until"),
+        new UrlGroup.Sealed(
+            row.getString("auth"), row.getString("headers"), row.getString("signing")),
+        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+        row.getObject("updated_at", OffsetDateTime.class).toInstant());
+  }
+
+  private static @Nullable Instant time(ResultSet row, String column) throws SQLException {
+    OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+    return time == null ? null : time.toInstant();
+  }
+
+  /** The group with its secrets in the clear. */
+  Draft opened(UrlGroup group) {
+    return new Draft(group.settings(), secrets(group), group.previousUntil());
+  }
+
+  private GroupSecrets secrets(UrlGroup group) {
+    UrlGroup.Sealed sealed = group.sealed();
+    String auth = open(group, "auth", sealed.auth());
+    String headers = open(group, "headers", sealed.headers());
+    String signing = open(group, "signing", sealed.signing());
+    return new GroupSecrets(
+        auth,
+        headers == null ? Map.of() : json.read(headers, Kept.class).headers(),
+        signing == null ? List.of() : json.read(signing, Kept.class).signing());
+  }
+
+  /** How several secrets stand in one sealed text. */
+  private record Kept(Map<String, String> headers, List<String> signing) {
+    Kept {
+      headers = headers == null ? Map.of() : headers;
+      signing = signing == null ? List.of() : signing;
+    }
+  }
+
+  private @Nullable String open(UrlGroup group, String column, @Nullable String sealed) {
+    return sealed == null ? null : vault.open(place(group.tenant(), column, group.id()), sealed);
+  }
+
+  private UrlGroup.Sealed sealed(String tenant, UUID id, GroupSecrets secrets) {
+    String auth = secrets.auth();
+    return new UrlGroup.Sealed(
+        auth == null ? null : vault.seal(place(tenant, "auth", id), auth),
+        secrets.headers().isEmpty()
+            ? null
+            : vault.seal(
+                place(tenant, "headers", id), json.text(new Kept(secrets.headers(), List.of()))),
+        secrets.signing().isEmpty()
+            ? null
+            : vault.seal(
+                place(tenant, "signing", id), json.text(new Kept(Map.of(), secrets.signing()))));
+  }
+
+  private static Place place(String tenant, String column, UUID id) {
+    return new Place(tenant, TABLE, column, id.toString());
+  }
+}

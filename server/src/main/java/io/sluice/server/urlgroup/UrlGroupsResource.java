@@ -1,0 +1,239 @@
+package io.sluice.server.urlgroup;
+
+import io.sluice.JobState;
+import io.sluice.http.AddressGuard;
+import io.sluice.server.access.Access;
+import io.sluice.server.audit.Audit;
+import io.sluice.server.rest.Answer;
+import io.sluice.server.rest.Call;
+import io.sluice.server.rest.Checks;
+import io.sluice.server.rest.Endpoint;
+import io.sluice.server.rest.Invalid;
+import io.sluice.server.rest.Routes;
+import io.sluice.server.urlgroup.UrlGroupBody.RateLimits;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** URL groups over REST. */
+public final class UrlGroupsResource {
+  private static final Duration OVERLAP = Duration.ofHours(24);
+  private static final Duration LONGEST_OVERLAP = Duration.ofDays(30);
+  private static final Duration WINDOW = Duration.ofMinutes(1);
+  private static final int SECRET_BYTES = 32;
+
+  private record Page(List<UrlGroupView> items, @Nullable String nextCursor) {}
+
+  private record Metrics(
+      Map<JobState, Long> jobs, Duration window, long completed, long failed, double failureRate) {}
+
+  private record Health(
+      String status, @Nullable Instant checkedAt, String detail, Breaker circuitBreaker) {}
+
+  private record Breaker(
+      String state,
+      double failureRate,
+      long calls,
+      @Nullable Instant openUntil) {}
+
+  /** What proves who calls, as it would be sent, with its secret hidden. */
+  private record AuthTest(boolean ok, Map<String, String> headers) {}
+
+  private record Rotation(@Nullable Duration overlap) {}
+
+  /** The only time that the secret is shown. */
+  private record Rotated(String secret, @Nullable Instant previousUntil) {}
+
+  private final UrlGroups groups;
+  private final GroupJobs jobs;
+  private final GroupChecks checks;
+  private final Audit audit;
+  private final InstantSource clock;
+  private final SecureRandom random;
+
+  public UrlGroupsResource(
+      UrlGroups groups,
+      GroupJobs jobs,
+      AddressGuard guard,
+      Audit audit,
+      InstantSource clock,
+      SecureRandom random) {
+    this.groups = groups;
+    this.jobs = jobs;
+    this.checks = new GroupChecks(guard);
+    this.audit = audit;
+    this.clock = clock;
+    this.random = random;
+  }
+
+  public Routes addTo(Routes routes) {
+    String one = "/v1/url-groups/{id}";
+    return routes
+        .post("/v1/url-groups", Access.OPERATE, plain(this::create))
+        .get("/v1/url-groups", Access.READ, call -> list(call, call.tenant()))
+        .get(one, Access.READ, plain(call -> Answer.ok(view(find(call)))))
+        .put(one, Access.OPERATE, plain(this::change))
+        .delete(one, Access.OPERATE, this::delete)
+        .get(one + "/metrics", Access.READ, plain(this::metrics))
+        .get(one + "/health", Access.READ, plain(this::health))
+        .post(one + "/auth", Access.OPERATE, plain(this::setAuth))
+        .get(one + "/auth/test", Access.READ, plain(this::testAuth))
+        .get(one + "/rate-limits", Access.READ, plain(call -> Answer.ok(limits(find(call)))))
+        .put(one + "/rate-limits", Access.OPERATE, plain(this::setLimits))
+        .get(one + "/circuit-breaker", Access.READ, plain(call -> Answer.ok(breaker(find(call)))))
+        .post(one + "/circuit-breaker/reset", Access.OPERATE, plain(this::resetBreaker))
+        .post(one + "/secrets/rotate", Access.OPERATE, plain(this::rotate));
+  }
+
+  /** For a route that takes no query. */
+  private static Endpoint plain(Endpoint endpoint) {
+    return call -> {
+      call.query().only();
+      return endpoint.handle(call);
+    };
+  }
+
+  /** The groups of a tenant; the route under {@code /v1/tenants} answers the same. */
+  public Answer list(Call call, String tenant) {
+    int limit = call.query().onlyPaged().limit();
+    List<UrlGroup> found = groups.page(tenant, call.query().cursor().orElse(null), limit + 1);
+    List<UrlGroup> shown = found.subList(0, Math.min(limit, found.size()));
+    String next = found.size() > limit ? shown.getLast().name() : null;
+    return Answer.ok(new Page(shown.stream().map(this::view).toList(), next));
+  }
+
+  private Answer create(Call call) {
+    UrlGroupBody asked = call.body(UrlGroupBody.class);
+    Draft draft = checks.checked(asked, Draft.EMPTY);
+    UrlGroup made = groups.add(call.tenant(), String.valueOf(asked.name()), draft);
+    note(call, "create", made);
+    return Answer.created(view(made));
+  }
+
+  private Answer change(Call call) {
+    return Answer.ok(
+        view(changed(call, "change", current -> call.changed(current, UrlGroupBody.class))));
+  }
+
+  private Answer setAuth(Call call) {
+    AuthBody auth = call.body(AuthBody.class);
+    return Answer.ok(view(changed(call, "auth", current -> current.withAuth(auth))));
+  }
+
+  private Answer setLimits(Call call) {
+    return Answer.ok(limits(changed(
+        call,
+        "rate-limits",
+        current -> current.withRateLimits(call.changed(limits(current), RateLimits.class)))));
+  }
+
+  private interface Change {
+    UrlGroupBody of(UrlGroupBody current);
+  }
+
+  private UrlGroup changed(Call call, String action, Change change) {
+    UrlGroup group = find(call);
+    UrlGroup changed = groups.change(group.tenant(), group.id(), before -> {
+      Draft current = before.at(clock.instant());
+      UrlGroupBody asked = change.of(current.body());
+      if (!group.name().equals(asked.name())) {
+        throw new Invalid("name", "a name cannot be changed");
+      }
+      return checks.checked(asked, current);
+    });
+    note(call, action, changed);
+    return changed;
+  }
+
+  private Answer delete(Call call) {
+    boolean force = call.query().only("force").flag("force");
+    UrlGroup group = find(call);
+    jobs.clear(group.tenant(), group.name(), force);
+    groups.delete(group.tenant(), group.id());
+    note(call, "delete", group);
+    return Answer.none();
+  }
+
+  private Answer metrics(Call call) {
+    Figures figures = groups.figures(find(call), (int) WINDOW.toSeconds());
+    Map<JobState, Long> jobs = new TreeMap<>();
+    for (JobState state : JobState.values()) {
+      jobs.put(state, figures.jobs(state));
+    }
+    return Answer.ok(
+        new Metrics(jobs, WINDOW, figures.completed(), figures.failed(), figures.failureRate()));
+  }
+
+  private Answer health(Call call) {
+    UrlGroup group = find(call);
+    boolean checked = group.settings().healthCheck() != null;
+    return Answer.ok(new Health(
+        "unknown",
+        null,
+        checked ? "the endpoint was not probed yet" : "no health check is set",
+        breaker(group)));
+  }
+
+  private Answer testAuth(Call call) {
+    Draft draft = groups.opened(find(call));
+    AuthBody auth = draft.body().auth();
+    return Answer.ok(new AuthTest(true, auth == null ? Map.of() : auth.shown()));
+  }
+
+  private Breaker breaker(UrlGroup group) {
+    UrlGroupBody.CircuitBreaker settings = group.settings().circuitBreaker();
+    Duration window = settings == null || settings.window() == null ? WINDOW : settings.window();
+    Figures figures = groups.figures(group, (int) Math.max(1, window.toSeconds()));
+    return new Breaker("CLOSED", figures.failureRate(), figures.calls(), null);
+  }
+
+  private Answer resetBreaker(Call call) {
+    UrlGroup group = find(call);
+    note(call, "breaker.reset", group);
+    return Answer.ok(breaker(group));
+  }
+
+  private Answer rotate(Call call) {
+    Duration asked = call.bodyOrEmpty(Rotation.class).overlap();
+    Duration overlap = asked == null ? OVERLAP : asked;
+    new Checks()
+        .require(overlap.compareTo(LONGEST_OVERLAP) <= 0, "overlap", "must be at most 720h")
+        .done();
+    byte[] bytes = new byte[SECRET_BYTES];
+    random.nextBytes(bytes);
+    String secret = "whsec_" + Base64.getEncoder().encodeToString(bytes);
+    UrlGroup group = find(call);
+    Instant now = clock.instant();
+    UrlGroup rotated = groups.change(
+        group.tenant(), group.id(), before -> before.at(now).rotated(secret, now.plus(overlap)));
+    note(call, "secret.rotate", rotated);
+    return Answer.ok(new Rotated(secret, rotated.previousUntil()));
+  }
+
+  private UrlGroupView view(UrlGroup group) {
+    return UrlGroupView.of(group, clock.instant());
+  }
+
+  private static RateLimits limits(UrlGroup group) {
+    return limits(group.settings());
+  }
+
+  private static RateLimits limits(UrlGroupBody settings) {
+    RateLimits limits = settings.rateLimits();
+    return limits == null ? new RateLimits(null, null) : limits;
+  }
+
+  private UrlGroup find(Call call) {
+    return groups.find(call.tenant(), call.path("id"));
+  }
+
+  private void note(Call call, String action, UrlGroup group) {
+    audit.write(call.caller(), group.tenant(), "url-group." + action, group.name());
+  }
+}
