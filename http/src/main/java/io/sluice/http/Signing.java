@@ -1,6 +1,7 @@
 package io.sluice.http;
 
 import io.sluice.SluiceException;
+import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,18 @@ public record Signing(Scheme scheme, List<String> secrets) {
     for (String secret : secrets) {
       key(scheme, secret);
     }
+  }
+
+  /** A secret for a new signature, good for both schemes. */
+  public static String newSecret(SecureRandom random) {
+    byte[] bytes = new byte[32];
+    random.nextBytes(bytes);
+    return Signatures.PREFIX + Signatures.base64(bytes);
+  }
+
+  /** The same with a new secret, beside which the newest one so far lives on. */
+  public Signing rotated(String newest) {
+    return new Signing(scheme, List.of(newest, secrets.getFirst()));
   }
 
   private static byte[] key(Scheme scheme, String secret) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.sluice.AttemptFailure;
 import io.sluice.Defaults;
 import io.sluice.ErrorClass;
+import io.sluice.ErrorCode;
 import io.sluice.JacksonCodec;
 import io.sluice.RetryPolicy;
 import io.sluice.SluiceException;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -286,6 +288,26 @@ class DelivererTest {
     assertThat(catchThrowableOfType(
             SluiceException.class, () -> desk.deliver(Desk.job(smuggled, ""), Desk.PATIENCE)))
         .hasMessageContaining("line breaks");
+  }
+
+  @Test
+  void callbackThatCannotBeKept_isAFailure_soThatItIsNotLost() {
+    Receiver receiver = receiver(request -> Receiver.ok("done"));
+    Callbacks full = new Callbacks(request -> {
+      throw new SluiceException(ErrorCode.QUEUE_FULL, "full");
+    });
+    Deliverer deliverer =
+        new Deliverer(desk.client, (tenant, name) -> Optional.empty(), full, desk.clock, "1");
+    HttpCall call = HttpCall.to(receiver.url("/")).withCallbacks("http://127.0.0.1:1/", null);
+
+    AttemptFailure failure = catchThrowableOfType(
+        AttemptFailure.class,
+        () -> deliverer.handle(
+            Desk.job(call, ""), Desk.context(desk.clock.instant().plus(Desk.PATIENCE))));
+
+    assertThat(failure.code()).isEqualTo("CALLBACK_FAILED");
+    assertThat(failure.errorClass().isRetried()).isTrue();
+    assertThat(failure.status()).hasValue(200);
   }
 
   @Test

@@ -202,6 +202,7 @@ class EngineTest {
     assertThat(callbacks.failure(dead)).isTrue();
     assertThat(callbacks.failure(dead)).isTrue();
 
+    assertThat(engine.page(JobFilter.all(), null, 10).items()).hasSize(2);
     Eventually.await("the callback came", () -> listener.requests().size() == 1);
     assertThat(listener.only().body())
         .contains(

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Receivers that mean harm, or are broken as if they did. Each attempt ends by its own time limit. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileTest {
   private static final Duration SHORT = Duration.ofMillis(600);
   private static final String OK = "HTTP/1.1 200 OK\r\n";

@@ -7,6 +7,7 @@ import com.standardwebhooks.Webhook;
 import com.standardwebhooks.exceptions.WebhookVerificationException;
 import io.sluice.testkit.ManualClock;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
@@ -168,6 +169,16 @@ class SigningTest {
 
     assertThat(request.header("sluice-signature"))
         .isEqualTo(Signatures.base64(Signatures.hmac("key".getBytes(StandardCharsets.UTF_8), all)));
+  }
+
+  @Test
+  void rotatedSigning_livesOnTheNewestTwo() {
+    String made = Signing.newSecret(new SecureRandom());
+    Signing signing = new Signing(Signing.Scheme.STANDARD_WEBHOOKS, List.of(NEW, OLD));
+
+    assertThat(Signatures.standardKey("secret", made)).hasSize(32);
+    assertThat(Signing.newSecret(new SecureRandom())).isNotEqualTo(made);
+    assertThat(signing.rotated(made).secrets()).containsExactly(made, NEW);
   }
 
   @Test

@@ -110,10 +110,6 @@ public final class Migrator {
     }
   }
 
-  private static int version(String file) {
-    return Integer.parseInt(file.substring(1, 4));
-  }
-
   private void apply(Connection connection, String file, Map<Integer, Long> applied)
       throws SQLException {
     int version = version(file);
