@@ -1,5 +1,6 @@
 package io.sluice.server.config;
 
+import io.sluice.Defaults;
 import io.sluice.HealthRules;
 import io.sluice.http.Cidr;
 import java.nio.file.Path;
@@ -63,5 +64,9 @@ public record Config(
       int attempts,
       Duration retryDelay,
       Duration timeout,
-      @Nullable Long queueSize) {}
+      @Nullable Long queueSize) {
+    /** What is in force where nobody chose otherwise. */
+    public static final JobDefaults PLAIN = new JobDefaults(
+        Defaults.RETRY.maxAttempts(), Defaults.RETRY.initialDelay(), Defaults.TIMEOUT, null);
+  }
 }

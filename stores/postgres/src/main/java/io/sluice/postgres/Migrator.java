@@ -138,6 +138,11 @@ public final class Migrator {
     LOG.info("Applied {} to schema {}", file, database.sql().schema());
   }
 
+  /** The number in the name of a file, {@code V002__views.sql}. */
+  private static int version(String file) {
+    return Integer.parseInt(file.substring(1, 4));
+  }
+
   private static long checksum(String text) {
     CRC32 checksum = new CRC32();
     checksum.update(text.getBytes(StandardCharsets.UTF_8));
