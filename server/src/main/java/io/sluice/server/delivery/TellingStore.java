@@ -32,10 +32,17 @@ import org.jspecify.annotations.Nullable;
 final class TellingStore implements JobStore {
   private final JobStore store;
   private final FailureCallbacks callbacks;
+  private final Queues queues;
 
   TellingStore(JobStore store, FailureCallbacks callbacks) {
+    this(store, callbacks, store.queues());
+  }
+
+  /** With these queues in front of the store's own. */
+  TellingStore(JobStore store, FailureCallbacks callbacks, Queues queues) {
     this.store = store;
     this.callbacks = callbacks;
+    this.queues = queues;
   }
 
   @Override
@@ -155,7 +162,7 @@ final class TellingStore implements JobStore {
 
   @Override
   public Queues queues() {
-    return store.queues();
+    return queues;
   }
 
   @Override
