@@ -17,6 +17,7 @@ public final class JobRequest {
   private Metadata metadata = Metadata.NONE;
   private String urlGroup = "";
   private String limitKey = "";
+  private int cost = 1;
   private boolean strict;
   private boolean handlerRequired;
   private @Nullable RetryPolicy retry;
@@ -111,6 +112,12 @@ public final class JobRequest {
     return this;
   }
 
+  /** What the job counts for where a rate is limited: 1 or more. */
+  public JobRequest cost(int value) {
+    cost = value;
+    return this;
+  }
+
   /** The group of URLs that the job is for, where it is an HTTP request to one. */
   public JobRequest urlGroup(String value) {
     urlGroup = value;
@@ -139,6 +146,10 @@ public final class JobRequest {
 
   public Metadata metadata() {
     return metadata;
+  }
+
+  public int cost() {
+    return cost;
   }
 
   public boolean isStrict() {
