@@ -9,6 +9,7 @@ import io.sluice.JobState;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.SluiceException;
+import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
@@ -220,6 +221,11 @@ public final class PostgresStore implements TransactionalStore {
     }
     tellIf(cancelled.freed(), Signals.WORK);
     return cancelled.result();
+  }
+
+  @Override
+  public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+    return interventions.cancelWaiting(which, reason, keepFor, max);
   }
 
   @Override
