@@ -8,6 +8,7 @@ import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.PostgresStore;
 import io.sluice.server.access.AdminKey;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.config.Store;
 import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Readiness;
 import io.sluice.server.metrics.Metrics;
@@ -134,7 +135,11 @@ public final class Server implements AutoCloseable {
     new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
     new UrlGroupsResource(
             outbound.urlGroups(),
-            new GroupJobs(sluice),
+            new GroupJobs(
+                sluice,
+                tables.database(),
+                settings.work().store() == Store.POSTGRES,
+                InstantSource.system()),
             outbound.guard(),
             audit,
             InstantSource.system(),

@@ -1,5 +1,6 @@
 package io.sluice.server.urlgroup;
 
+import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
@@ -7,16 +8,30 @@ import io.sluice.JobState;
 import io.sluice.Page;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
-import java.util.List;
+import io.sluice.postgres.Call;
+import io.sluice.postgres.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Consumer;
 
-/** The jobs of a group that wait. */
+/** The jobs of a group: how many there are, and those that wait. */
 public final class GroupJobs {
-  private static final int PAGE = 250;
-
   private final Sluice sluice;
+  private final Database database;
+  private final boolean inDatabase;
+  private final InstantSource clock;
 
-  public GroupJobs(Sluice sluice) {
+  /**
+   * @param inDatabase true when the jobs are kept in this database, which counts them best
+   */
+  public GroupJobs(Sluice sluice, Database database, boolean inDatabase, InstantSource clock) {
     this.sluice = sluice;
+    this.database = database;
+    this.inDatabase = inDatabase;
+    this.clock = clock;
   }
 
   /** Cancels the jobs that wait for a group, if that is wanted; otherwise throws CONFLICT for them. */
@@ -24,19 +39,59 @@ public final class GroupJobs {
     JobFilter waiting = JobFilter.all()
         .inTenant(tenant)
         .in(JobState.PENDING, JobState.SCHEDULED, JobState.RETRYING);
-    String cursor = null;
-    do {
-      Page<JobRecord> page = sluice.page(waiting, cursor, PAGE);
-      List<JobRecord> own = page.items().stream()
-          .filter(job -> job.lane().urlGroup().equals(group))
-          .toList();
-      if (!own.isEmpty() && !force) {
+    each(waiting, group, job -> {
+      if (!force) {
         throw new SluiceException(
             ErrorCode.CONFLICT,
             "jobs wait for this URL group; delete it with ?force=true to cancel them");
       }
-      own.forEach(job -> sluice.cancel(job.id(), "its URL group was deleted"));
+      sluice.cancel(job.id(), "its URL group was deleted");
+    });
+  }
+
+  private void each(JobFilter filter, String group, Consumer<JobRecord> action) {
+    String cursor = null;
+    do {
+      Page<JobRecord> page = sluice.page(filter, cursor, Defaults.LARGEST_PAGE);
+      page.items().stream().filter(job -> job.lane().urlGroup().equals(group)).forEach(action);
       cursor = page.nextCursor();
     } while (cursor != null);
+  }
+
+  /** The jobs of a group by state, and those of them that ended within this time. */
+  Figures figures(UrlGroup group, Duration window) {
+    return inDatabase ? counted(group, window) : lookedAt(group, window);
+  }
+
+  private Figures counted(UrlGroup group, Duration window) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "url-group-counts")) {
+        Map<JobState, Long> jobs = new EnumMap<>(JobState.class);
+        Map<JobState, Long> ended = new EnumMap<>(JobState.class);
+        call.set("tenant", group.tenant())
+            .set("name", group.name())
+            .set("seconds", (int) Math.max(1, window.toSeconds()))
+            .list(row -> {
+              JobState state = JobState.valueOf(row.getString("state"));
+              ended.merge(state, row.getLong("recent"), Long::sum);
+              return jobs.merge(state, row.getLong("jobs"), Long::sum);
+            });
+        return new Figures(jobs, ended);
+      }
+    });
+  }
+
+  private Figures lookedAt(UrlGroup group, Duration window) {
+    Instant since = clock.instant().minus(window);
+    Map<JobState, Long> jobs = new EnumMap<>(JobState.class);
+    Map<JobState, Long> ended = new EnumMap<>(JobState.class);
+    each(JobFilter.all().inTenant(group.tenant()), group.name(), job -> {
+      jobs.merge(job.state(), 1L, Long::sum);
+      Instant finished = job.status().finishedAt();
+      if (finished != null && finished.isAfter(since)) {
+        ended.merge(job.state(), 1L, Long::sum);
+      }
+    });
+    return new Figures(jobs, ended);
   }
 }

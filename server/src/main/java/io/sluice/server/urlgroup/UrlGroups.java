@@ -1,7 +1,6 @@
 package io.sluice.server.urlgroup;
 
 import io.sluice.ErrorCode;
-import io.sluice.JobState;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.http.Group;
@@ -16,7 +15,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -142,25 +140,6 @@ public final class UrlGroups {
     database.run(connection -> {
       try (Call call = database.call(connection, "delete-url-groups")) {
         return call.set("tenant", tenant).update();
-      }
-    });
-  }
-
-  /** The figures of a group: its jobs by state, and those that ended in the last so many seconds. */
-  Figures figures(UrlGroup group, int seconds) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "url-group-counts")) {
-        Map<JobState, Long> jobs = new EnumMap<>(JobState.class);
-        Map<JobState, Long> ended = new EnumMap<>(JobState.class);
-        call.set("tenant", group.tenant())
-            .set("name", group.name())
-            .set("seconds", seconds)
-            .list(row -> {
-              JobState state = JobState.valueOf(row.getString("state"));
-              ended.merge(state, row.getLong("recent"), Long::sum);
-              return jobs.merge(state, row.getLong("jobs"), Long::sum);
-            });
-        return new Figures(jobs, ended);
       }
     });
   }

@@ -162,13 +162,13 @@ public final class UrlGroupsResource {
   }
 
   private Answer metrics(Call call) {
-    Figures figures = groups.figures(find(call), (int) WINDOW.toSeconds());
-    Map<JobState, Long> jobs = new TreeMap<>();
+    Figures figures = jobs.figures(find(call), WINDOW);
+    Map<JobState, Long> byState = new TreeMap<>();
     for (JobState state : JobState.values()) {
-      jobs.put(state, figures.jobs(state));
+      byState.put(state, figures.jobs(state));
     }
     return Answer.ok(
-        new Metrics(jobs, WINDOW, figures.completed(), figures.failed(), figures.failureRate()));
+        new Metrics(byState, WINDOW, figures.completed(), figures.failed(), figures.failureRate()));
   }
 
   private Answer health(Call call) {
@@ -190,7 +190,7 @@ public final class UrlGroupsResource {
   private Breaker breaker(UrlGroup group) {
     UrlGroupBody.CircuitBreaker settings = group.settings().circuitBreaker();
     Duration window = settings == null || settings.window() == null ? WINDOW : settings.window();
-    Figures figures = groups.figures(group, (int) Math.max(1, window.toSeconds()));
+    Figures figures = jobs.figures(group, window);
     return new Breaker("CLOSED", figures.failureRate(), figures.calls(), null);
   }
 

@@ -165,6 +165,10 @@ class DeliveryTest {
     JsonNode dead = rig.await(missing, "DEAD");
     assertThat(dead.path("attempt").asInt()).isEqualTo(1);
     assertThat(lastError(dead).path("status").asInt()).isEqualTo(404);
+    JsonNode metrics = rig.admin.get("/v1/url-groups/statuses/metrics").body();
+    assertThat(metrics.at("/jobs/COMPLETED").asInt()).isEqualTo(1);
+    assertThat(metrics.at("/jobs/DEAD").asInt()).isEqualTo(1);
+    assertThat(metrics.path("failureRate").asDouble()).isEqualTo(0.5);
   }
 
   @Test
