@@ -42,12 +42,7 @@ final class Launch implements AutoCloseable {
     // Not before the folder is ours: a second server on it must leave everything as it is.
     Trust trust = trust(folder);
     serve(new ServerSettings(
-        database,
-        listen(),
-        trust,
-        config.work(),
-        config.jobs(),
-        folder.resolve("jobs.snapshot")));
+        database, listen(), trust, config.work(), config.jobs(), folder.resolve("jobs.snapshot")));
   }
 
   private synchronized DatabaseSettings database(DataFolder folder) {

@@ -11,6 +11,7 @@ import io.sluice.server.audit.Audit;
 import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Readiness;
 import io.sluice.server.metrics.Metrics;
+import io.sluice.server.openapi.OpenApi;
 import io.sluice.server.rest.Gatekeeper;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RestServer;
@@ -125,10 +126,11 @@ public final class Server implements AutoCloseable {
     if (!settings.work().role().servesApi()) {
       return;
     }
+    new OpenApi(Version.current(), routes).addTo(routes);
     Audit audit = (caller, tenant, action, object) ->
         LOG.info("{} of {} did {} to {}", caller.id(), tenant, action, object);
-    JobRoutes.Around around = new JobRoutes.Around(
-        outbound.groups(), outbound.guard(), outbound.secrets(), audit);
+    JobRoutes.Around around =
+        new JobRoutes.Around(outbound.groups(), outbound.guard(), outbound.secrets(), audit);
     new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
     new UrlGroupsResource(
             outbound.urlGroups(),

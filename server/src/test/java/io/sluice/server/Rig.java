@@ -21,8 +21,7 @@ public final class Rig implements AutoCloseable {
 
   /** Enqueues a job for a path of a group. */
   public String enqueue(String group, String path, String more) {
-    return enqueue(
-        "{\"urlGroup\":\"%s\",\"path\":\"%s\"%s}".formatted(group, path, more));
+    return enqueue("{\"urlGroup\":\"%s\",\"path\":\"%s\"%s}".formatted(group, path, more));
   }
 
   public String enqueue(String json) {

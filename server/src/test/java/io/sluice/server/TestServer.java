@@ -39,8 +39,8 @@ public final class TestServer implements AutoCloseable {
 
   /** A server in this schema. */
   static TestServer start(String schema, String... allowed) {
-    return new TestServer(new ServerSettings(
-        database(schema), new Listen("127.0.0.1", 0, null), trust(allowed)));
+    return new TestServer(
+        new ServerSettings(database(schema), new Listen("127.0.0.1", 0, null), trust(allowed)));
   }
 
   static String newSchema() {

@@ -6,8 +6,8 @@ import io.sluice.http.Cidr;
 import io.sluice.http.Group;
 import io.sluice.http.SecretNames;
 import io.sluice.http.Signing;
-import io.sluice.server.rest.Invalid;
 import io.sluice.server.job.RetryBody;
+import io.sluice.server.rest.Invalid;
 import io.sluice.server.secret.Secret;
 import io.sluice.server.urlgroup.UrlGroupBody.SigningBody;
 import java.time.Instant;
@@ -39,7 +39,7 @@ record Draft(
     List<String> signing = signing(asked.signing(), current.secrets);
     boolean sameSigning = signing.equals(current.secrets.signing());
     return new Draft(
-        asked.withHeaders(shown),
+        asked.withHeaders(shown).withSigning(shown(asked.signing(), signing)),
         new GroupSecrets(auth(asked, current), headerSecrets, signing),
         sameSigning ? current.previousUntil : null);
   }
@@ -78,13 +78,27 @@ record Draft(
     if (asked == null) {
       return List.of();
     }
-    List<Secret> given = asked.secrets() == null ? List.of() : asked.secrets();
+    List<Secret> given = asked.secrets();
+    if (given == null) {
+      if (kept.signing().isEmpty()) {
+        throw new Invalid("signing.secrets", "is missing; secrets/rotate makes one for a group");
+      }
+      return kept.signing();
+    }
     List<String> secrets = new ArrayList<>();
     for (int i = 0; i < given.size(); i++) {
       String before = i < kept.signing().size() ? kept.signing().get(i) : null;
       secrets.add(real("signing.secrets[" + i + "]", given.get(i), before));
     }
     return secrets;
+  }
+
+  private static @Nullable SigningBody shown(@Nullable SigningBody asked, List<String> secrets) {
+    return asked == null
+        ? null
+        : new SigningBody(
+            asked.scheme() == null ? STANDARD : asked.scheme(),
+            secrets.stream().map(Secret::of).toList());
   }
 
   private static String real(String field, Secret given, @Nullable String kept) {

@@ -159,7 +159,8 @@ class DeliveryTest {
     assertThat(rig.await(flaky, "COMPLETED").path("attempt").asInt()).isEqualTo(3);
     assertThat(receiver.got("/flaky").stream().map(g -> g.header("sluice-attempt")))
         .containsExactly("1", "2", "3");
-    assertThat(receiver.got("/flaky").stream().map(g -> g.header("sluice-job-id")).distinct())
+    assertThat(
+            receiver.got("/flaky").stream().map(g -> g.header("sluice-job-id")).distinct())
         .containsExactly(flaky);
     JsonNode dead = rig.await(missing, "DEAD");
     assertThat(dead.path("attempt").asInt()).isEqualTo(1);
@@ -203,15 +204,16 @@ class DeliveryTest {
   }
 
   private static void move(String path) {
-    Expect.ok(200, rig.admin.put(
-        "/v1/url-groups/moving", "{\"baseUrl\":\"%s\"}".formatted(receiver.url() + path)));
+    Expect.ok(
+        200,
+        rig.admin.put(
+            "/v1/url-groups/moving", "{\"baseUrl\":\"%s\"}".formatted(receiver.url() + path)));
   }
 
   @Test
   void queuesGroup_takesJobsThatNameNone() {
     rig.group("of-queue", ",\"defaultHeaders\":{\"x-of\":\"queue\"}");
-    Expect.ok(201, rig.admin.post(
-        "/v1/queues", "{\"name\":\"routed\",\"urlGroup\":\"of-queue\"}"));
+    Expect.ok(201, rig.admin.post("/v1/queues", "{\"name\":\"routed\",\"urlGroup\":\"of-queue\"}"));
     rig.enqueue("{\"queue\":\"routed\",\"path\":\"/routed\"}");
     assertThat(receiver.await("/routed", 1).header("x-of")).isEqualTo("queue");
   }
@@ -253,8 +255,9 @@ class DeliveryTest {
       String url = receiver.url() + "/blocked";
       Expect.invalid("url", strict.admin().post("/v1/jobs", "{\"url\":\"%s\"}".formatted(url)));
       String id = strict.enqueueBySql("http", "{\"url\":\"%s\"}".formatted(url));
-      Eventually.await("it is dead", () ->
-          strict.admin().get("/v1/jobs/" + id).text("/state").equals("DEAD"));
+      Eventually.await(
+          "it is dead",
+          () -> strict.admin().get("/v1/jobs/" + id).text("/state").equals("DEAD"));
       JsonNode dead = strict.admin().get("/v1/jobs/" + id).body();
       assertThat(dead.path("attempt").asInt()).isEqualTo(1);
       assertThat(lastError(dead).path("code").asString()).isEqualTo("ADDRESS_REFUSED");

@@ -111,6 +111,7 @@ class UrlGroupsResourceTest {
         "wstash");
     refused(make422("\"signing\":{\"secrets\":[\"short\"]}"), "signing.secrets", "whsec_");
     refused(make422("\"signing\":{\"secrets\":[]}"), "signing.secrets", "must be one");
+    refused(make422("\"signing\":{\"scheme\":\"wstash\"}"), "signing.secrets", "rotate");
   }
 
   private static Client.Reply make422(String field) {

@@ -110,10 +110,6 @@ public final class Migrator {
     }
   }
 
-  private static int version(String file) {
-    return Integer.parseInt(file.substring(1, 4));
-  }
-
   private void apply(Connection connection, String file, Map<Integer, Long> applied)
       throws SQLException {
     int version = version(file);
@@ -140,6 +136,11 @@ public final class Migrator {
           .execute();
     }
     LOG.info("Applied {} to schema {}", file, database.sql().schema());
+  }
+
+  /** The number in the name of a file, {@code V002__views.sql}. */
+  private static int version(String file) {
+    return Integer.parseInt(file.substring(1, 4));
   }
 
   private static long checksum(String text) {
