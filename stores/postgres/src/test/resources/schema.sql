@@ -47,6 +47,7 @@ job.idempotency_key text
 job.metadata jsonb
 job.retry json
 job.payload json not null
+job.cost integer
 job_0.shelf integer not null
 job_0.id uuid not null
 job_0.lane integer not null
@@ -58,6 +59,7 @@ job_0.idempotency_key text
 job_0.metadata jsonb
 job_0.retry json
 job_0.payload json not null
+job_0.cost integer
 job_error.shelf integer not null
 job_error.job uuid not null
 job_error.turn integer not null
@@ -105,6 +107,7 @@ job_view.idempotency_key text
 job_view.metadata jsonb
 job_view.retry json
 job_view.payload json
+job_view.cost integer
 job_view.state integer
 job_view.attempt integer
 job_view.strikes smallint
@@ -198,8 +201,12 @@ worker.seen_at timestamp with time zone not null
 worker.lease_until timestamp with time zone not null
 CREATE INDEX done_0_expires ON done_0 USING btree (expires_at)
 CREATE INDEX done_0_id_idx ON done_0 USING btree (id) WHERE (state <> 5)
+CREATE INDEX done_0_lane_id_idx ON done_0 USING btree (lane, id)
+CREATE INDEX done_0_lane_id_idx1 ON done_0 USING btree (lane, id) WHERE (state <> 5)
 CREATE UNIQUE INDEX done_0_pkey ON done_0 USING btree (id, shelf)
+CREATE INDEX done_lane ON ONLY done USING btree (lane, id)
 CREATE INDEX done_not_completed ON ONLY done USING btree (id) WHERE (state <> 5)
+CREATE INDEX done_not_completed_lane ON ONLY done USING btree (lane, id) WHERE (state <> 5)
 CREATE UNIQUE INDEX done_pkey ON ONLY done USING btree (id, shelf)
 CREATE INDEX expiry_look_at ON expiry USING btree (look_at)
 CREATE UNIQUE INDEX expiry_pkey ON expiry USING btree (id)

@@ -3,6 +3,7 @@ package io.sluice;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ public record JobFilter(
     @Nullable String tenant,
     @Nullable String queue,
     @Nullable String type,
+    @Nullable String urlGroup,
     Set<JobState> states,
     @Nullable String idempotencyKey,
     @Nullable String limitKey,
@@ -29,50 +31,96 @@ public record JobFilter(
   }
 
   public static JobFilter all() {
-    return new JobFilter(null, null, null, Set.of(), null, null, Map.of(), null, null, null);
+    return new Draft().made();
   }
 
   public JobFilter inTenant(String value) {
-    return new JobFilter(
-        value, queue, type, states, idempotencyKey, limitKey, metadata, from, to, text);
+    return with(draft -> draft.tenant = value);
   }
 
   public JobFilter inQueue(String value) {
-    return new JobFilter(
-        tenant, value, type, states, idempotencyKey, limitKey, metadata, from, to, text);
+    return with(draft -> draft.queue = value);
   }
 
   public JobFilter ofType(String value) {
-    return new JobFilter(
-        tenant, queue, value, states, idempotencyKey, limitKey, metadata, from, to, text);
+    return with(draft -> draft.type = value);
+  }
+
+  public JobFilter inUrlGroup(String value) {
+    return with(draft -> draft.urlGroup = value);
   }
 
   public JobFilter in(JobState... value) {
-    return new JobFilter(
-        tenant, queue, type, Set.of(value), idempotencyKey, limitKey, metadata, from, to, text);
+    return with(draft -> draft.states = Set.of(value));
   }
 
   public JobFilter withIdempotencyKey(String value) {
-    return new JobFilter(tenant, queue, type, states, value, limitKey, metadata, from, to, text);
+    return with(draft -> draft.idempotencyKey = value);
   }
 
   public JobFilter withLimitKey(String value) {
-    return new JobFilter(
-        tenant, queue, type, states, idempotencyKey, value, metadata, from, to, text);
+    return with(draft -> draft.limitKey = value);
   }
 
   public JobFilter withMetadata(Map<String, String> value) {
-    return new JobFilter(
-        tenant, queue, type, states, idempotencyKey, limitKey, value, from, to, text);
+    return with(draft -> draft.metadata = value);
   }
 
   public JobFilter createdBetween(@Nullable Instant start, @Nullable Instant end) {
-    return new JobFilter(
-        tenant, queue, type, states, idempotencyKey, limitKey, metadata, start, end, text);
+    return with(draft -> {
+      draft.from = start;
+      draft.to = end;
+    });
   }
 
   public JobFilter containing(String value) {
-    return new JobFilter(
-        tenant, queue, type, states, idempotencyKey, limitKey, metadata, from, to, value);
+    return with(draft -> draft.text = value);
+  }
+
+  private JobFilter with(Consumer<Draft> change) {
+    Draft draft = new Draft();
+    draft.tenant = tenant;
+    draft.queue = queue;
+    draft.type = type;
+    draft.urlGroup = urlGroup;
+    draft.states = states;
+    draft.idempotencyKey = idempotencyKey;
+    draft.limitKey = limitKey;
+    draft.metadata = metadata;
+    draft.from = from;
+    draft.to = to;
+    draft.text = text;
+    change.accept(draft);
+    return draft.made();
+  }
+
+  /** A filter while one of its parts is being changed; it begins with none. */
+  private static final class Draft {
+    private @Nullable String tenant;
+    private @Nullable String queue;
+    private @Nullable String type;
+    private @Nullable String urlGroup;
+    private Set<JobState> states = Set.of();
+    private @Nullable String idempotencyKey;
+    private @Nullable String limitKey;
+    private Map<String, String> metadata = Map.of();
+    private @Nullable Instant from;
+    private @Nullable Instant to;
+    private @Nullable String text;
+
+    JobFilter made() {
+      return new JobFilter(
+          tenant,
+          queue,
+          type,
+          urlGroup,
+          states,
+          idempotencyKey,
+          limitKey,
+          metadata,
+          from,
+          to,
+          text);
+    }
   }
 }

@@ -18,6 +18,7 @@ public final class JobRequest {
   private String urlGroup = "";
   private String limitKey = "";
   private int maxPayloadBytes = Defaults.MAX_PAYLOAD_BYTES;
+  private int cost = 1;
   private boolean strict;
   private boolean handlerRequired;
   private @Nullable RetryPolicy retry;
@@ -112,6 +113,12 @@ public final class JobRequest {
     return this;
   }
 
+  /** What the job counts for where a rate is limited: 1 or more. */
+  public JobRequest cost(int value) {
+    cost = value;
+    return this;
+  }
+
   /** The group of URLs that the job is for, where it is an HTTP request to one. */
   public JobRequest urlGroup(String value) {
     urlGroup = value;
@@ -153,6 +160,10 @@ public final class JobRequest {
 
   public int maxPayloadBytes() {
     return maxPayloadBytes;
+  }
+
+  public int cost() {
+    return cost;
   }
 
   public boolean isStrict() {

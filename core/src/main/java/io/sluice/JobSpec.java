@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was asked for: the part of a job that never changes. The payload is JSON text, kept to the
- * letter.
+ * letter; {@code cost} is what the job counts for where a rate is limited.
  */
 public record JobSpec(
     String payload,
@@ -15,4 +15,23 @@ public record JobSpec(
     @Nullable Duration timeout,
     @Nullable String idempotencyKey,
     @Nullable Instant expiresAt,
-    Metadata metadata) {}
+    Metadata metadata,
+    int cost) {
+  public JobSpec {
+    if (cost < 1) {
+      throw SluiceException.invalid("cost", "must be 1 or more, was " + cost);
+    }
+  }
+
+  /** A job that counts for one. */
+  public JobSpec(
+      String payload,
+      Priority priority,
+      @Nullable RetryPolicy retry,
+      @Nullable Duration timeout,
+      @Nullable String idempotencyKey,
+      @Nullable Instant expiresAt,
+      Metadata metadata) {
+    this(payload, priority, retry, timeout, idempotencyKey, expiresAt, metadata, 1);
+  }
+}

@@ -90,6 +90,14 @@ public final class Sluice implements AutoCloseable {
     return engine.cancel(job, reason);
   }
 
+  /**
+   * Ends all of these jobs that wait, many at a time, and returns how many they were. What runs goes
+   * on. Listeners are not told of each.
+   */
+  public long cancelWaiting(WaitingJobs which, String reason) {
+    return engine.cancelWaiting(which, reason);
+  }
+
   public Optional<JobRecord> find(UUID job) {
     return engine.store().find(job);
   }

@@ -12,11 +12,13 @@ import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.JobType;
 import io.sluice.Lane;
+import io.sluice.Names;
 import io.sluice.QueueSettings;
 import io.sluice.RemoteWorkers;
 import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.Uuid7;
+import io.sluice.WaitingJobs;
 import io.sluice.store.JobStore;
 import io.sluice.store.NewJob;
 import io.sluice.store.TransactionalStore;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One engine on one store: what users call, in front of the machinery that does the work. */
 public final class Engine {
+  private static final int CANCEL_BATCH = 5_000;
+
   private final JobStore store;
   private final Map<String, JobType<?>> types;
   private final Events events;
@@ -154,6 +158,38 @@ public final class Engine {
       events.job(Event.Kind.CANCELLED, id, job.get().lane(), job.get().attempt(), false, reason);
     }
     return result;
+  }
+
+  /** Cancels what waits, a batch at a time, and returns how many jobs that were. */
+  public long cancelWaiting(WaitingJobs which, String reason) {
+    String queue = which.queue();
+    if (queue != null) {
+      return cancelInQueue(which, queue, reason);
+    }
+    // Each queue keeps its finished jobs for a time of its own.
+    return store.queues().list().stream()
+        .filter(q -> q.tenant().equals(which.tenant()))
+        .mapToLong(q -> cancelInQueue(which, q.name(), reason))
+        .sum();
+  }
+
+  private long cancelInQueue(WaitingJobs which, String queue, String reason) {
+    Duration keep = store
+        .queues()
+        .find(which.tenant(), queue)
+        .orElseThrow(() -> Names.unknownQueue(which.tenant(), queue))
+        .settings()
+        .retention()
+        .of(JobState.CANCELLED);
+    long cancelled = 0;
+    int batch;
+    do {
+      batch = store
+          .cancelWaiting(which.inQueue(queue), Judge.text(reason), keep, CANCEL_BATCH)
+          .size();
+      cancelled += batch;
+    } while (batch == CANCEL_BATCH);
+    return cancelled;
   }
 
   public Stats stats(@Nullable String tenant) {

@@ -48,7 +48,8 @@ final class Intake {
         request.timeout().map(Intake::timeout).orElse(null),
         request.idempotencyKey().map(k -> key("idempotencyKey", k)).orElse(null),
         request.expiresAt().map(t -> time("expiresAt", t)).orElse(null),
-        metadata(request.metadata()));
+        metadata(request.metadata()),
+        request.cost());
     return new NewJob(
         ids.next(), lane(request.lane()), spec, moment(request.when()), request.isStrict());
   }

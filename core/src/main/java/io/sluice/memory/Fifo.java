@@ -4,6 +4,7 @@ import io.sluice.Uuid7;
 import io.sluice.store.LaneHead;
 import java.util.Comparator;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The ready jobs of one lane and priority, by id. Sorted and not merely appended to, since a job that
@@ -34,6 +35,10 @@ final class Fifo {
 
   boolean isEmpty() {
     return jobs.isEmpty();
+  }
+
+  Stream<JobEntry> jobs() {
+    return jobs.stream();
   }
 
   LaneHead head() {

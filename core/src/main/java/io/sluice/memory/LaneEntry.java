@@ -5,6 +5,7 @@ import io.sluice.Lane;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A lane: its ready jobs by priority, its later ones by time, and a count for every state. */
@@ -36,6 +37,11 @@ final class LaneEntry {
   @Nullable
   Fifo known(int priority) {
     return ready.get(priority);
+  }
+
+  /** The jobs that wait, those that are ready first. */
+  Stream<JobEntry> waiting() {
+    return Stream.concat(ready.values().stream().flatMap(Fifo::jobs), later.jobs());
   }
 
   void count(JobState state, long change) {

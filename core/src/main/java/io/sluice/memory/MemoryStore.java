@@ -6,6 +6,7 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
@@ -158,6 +159,12 @@ public final class MemoryStore implements JobStore {
   @Override
   public CancelResult cancel(UUID job, String reason, Duration keepFor) {
     return access.with((shelf, now) -> new Upkeep(shelf, now).cancel(job, reason, keepFor));
+  }
+
+  @Override
+  public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+    return access.with(
+        (shelf, now) -> new Upkeep(shelf, now).cancelWaiting(which, reason, keepFor, max));
   }
 
   @Override

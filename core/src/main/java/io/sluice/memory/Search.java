@@ -26,6 +26,7 @@ final class Search implements Predicate<JobEntry> {
         && fits(filter.tenant(), job.lane.lane.tenant())
         && fits(filter.queue(), job.lane.lane.queue())
         && fits(filter.type(), job.lane.lane.type())
+        && fits(filter.urlGroup(), job.lane.lane.urlGroup())
         && fits(filter.limitKey(), job.lane.lane.limitKey())
         && fits(filter.idempotencyKey(), job.spec.idempotencyKey())
         && isCreatedInTime(job.createdAt)

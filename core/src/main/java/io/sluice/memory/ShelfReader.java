@@ -99,7 +99,8 @@ final class ShelfReader {
         in.optional(in::span),
         in.optional(in::text),
         in.optional(in::moment),
-        Documents.metadata(in.text()));
+        Documents.metadata(in.text()),
+        in.number());
   }
 
   private Ending ending() throws IOException {

@@ -105,6 +105,7 @@ final class ShelfWriter {
     out.optional(spec.idempotencyKey(), out::text);
     out.optional(spec.expiresAt(), out::moment);
     out.text(Documents.of(spec.metadata()));
+    out.number(spec.cost());
   }
 
   private void ending(Ending ending) throws IOException {

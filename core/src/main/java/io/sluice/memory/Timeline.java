@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs in the order of a moment of theirs, and by id where it is the same. */
@@ -43,6 +44,10 @@ final class Timeline {
 
   JobEntry first() {
     return slots.first().job();
+  }
+
+  Stream<JobEntry> jobs() {
+    return slots.stream().map(Slot::job);
   }
 
   /** At most so many of the jobs whose moment has come, in order. */

@@ -2,6 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.CancelResult;
 import io.sluice.JobState;
+import io.sluice.WaitingJobs;
 import io.sluice.store.Promotion;
 import io.sluice.store.Strikes;
 import java.time.Duration;
@@ -35,6 +36,17 @@ final class Upkeep {
     }
     shelf.end(job, JobState.CANCELLED, Ending.of(now, keepFor, null, reason));
     return CancelResult.CANCELLED;
+  }
+
+  List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+    List<JobEntry> waiting = shelf.lanes.all().stream()
+        .filter(lane -> which.include(lane.lane))
+        .flatMap(LaneEntry::waiting)
+        .limit(max)
+        .toList();
+    Ending ending = Ending.of(now, keepFor, null, reason);
+    waiting.forEach(job -> shelf.end(job, JobState.CANCELLED, ending));
+    return waiting.stream().map(job -> job.id).toList();
   }
 
   boolean replay(UUID id) {

@@ -6,6 +6,7 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.WaitingJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -90,6 +91,12 @@ public interface JobStore extends AutoCloseable {
 
   /** Ends a job that is not over, waiting or running. A running one loses its claim in the same write. */
   CancelResult cancel(UUID job, String reason, Duration keepFor);
+
+  /**
+   * Cancels at most so many waiting jobs in one write and returns their ids; fewer than that when no
+   * more wait. What runs goes on, and what a claim is taking at this moment may be left out.
+   */
+  List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max);
 
   /**
    * Makes a job that is over, and not completed, ready again with its attempts and strikes unspent, its

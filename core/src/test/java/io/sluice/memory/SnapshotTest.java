@@ -122,7 +122,8 @@ class SnapshotTest {
               Duration.ofMillis(1500),
               "key",
               scene.instant().plusNanos(123_456_789),
-              Metadata.NONE.withSource("test").with("n", 1).with("list", List.of("a", "b"))),
+              Metadata.NONE.withSource("test").with("n", 1).with("list", List.of("a", "b")),
+              7),
           When.now(),
           false));
       ClaimRef ref = scene.claim(1).getFirst().ref();

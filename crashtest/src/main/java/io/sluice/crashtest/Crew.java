@@ -1,31 +1,60 @@
 package io.sluice.crashtest;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The workers and the producer of a run, each behind a proxy of its own. */
+/**
+ * The workers and the producer of a run, each behind a proxy of its own. Everybody is ready for work
+ * before the time of the run begins, however long a busy machine takes to start them.
+ */
 final class Crew implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
   private final Server server;
   private final Size size;
   private final long seed;
   private final Path folder;
-  private final long begin = Clock.now();
+  /** The moment from which the producer's pace is counted. */
+  private final long pace;
+
+  private final long begin;
   private final List<Proxy> proxies = new ArrayList<>();
   private final List<Child> children = new ArrayList<>();
 
-  Crew(Server server, Size size, long seed, Path folder) {
+  Crew(Server server, Size size, long seed, Path folder) throws InterruptedException {
     this.server = server;
     this.size = size;
     this.seed = seed;
     this.folder = folder;
     for (int target = Schedule.PRODUCER; target < size.workers(); target++) {
       proxies.add(Proxy.to(server.port()));
-      children.add(launch(target));
+    }
+    for (int target = 0; target < size.workers(); target++) {
+      children.add(launch(target, 0));
+    }
+    awaitReady();
+    pace = Clock.now();
+    children.addFirst(launch(Schedule.PRODUCER, pace));
+    awaitReady();
+    begin = Clock.now();
+  }
+
+  private void awaitReady() throws InterruptedException {
+    boolean ready = Clock.awaits(PATIENCE, () -> {
+      long signs = Journal.read(folder, "").stream()
+          .filter(entry -> entry instanceof Entry.Ready)
+          .count();
+      return signs >= children.size();
+    });
+    if (!ready) {
+      close();
+      throw new IllegalStateException("not all processes started: see the logs in " + folder);
     }
   }
 
-  /** The moment from which the producer's pace is counted. */
+  /** The moment from which the times of faults are counted: jobs come in. */
   long begin() {
     return begin;
   }
@@ -39,7 +68,7 @@ final class Crew implements AutoCloseable {
   }
 
   synchronized void replace(int target) {
-    children.set(target - Schedule.PRODUCER, launch(target));
+    children.set(target - Schedule.PRODUCER, launch(target, pace));
   }
 
   boolean producerHasFinished() {
@@ -50,7 +79,7 @@ final class Crew implements AutoCloseable {
     return children.stream().filter(Child::isAlive).count();
   }
 
-  private Child launch(int target) {
+  private Child launch(int target, long start) {
     List<String> arguments = new ArrayList<>(List.of(
         proxy(target).url(server.url()),
         folder.toString(),
@@ -60,7 +89,7 @@ final class Crew implements AutoCloseable {
       return Child.start("worker-" + target, WorkerProcess.class, folder, arguments);
     }
     arguments.addAll(List.of(
-        Integer.toString(size.jobs()), Long.toString(begin), Long.toString(size.intervalNanos())));
+        Integer.toString(size.jobs()), Long.toString(start), Long.toString(size.intervalNanos())));
     return Child.start(ProducerProcess.ROLE, ProducerProcess.class, folder, arguments);
   }
 

@@ -9,6 +9,8 @@ enum FaultKind {
   KILL_DATABASE(4_000),
   /** Bytes vanish, nobody is told; found out by a time-out only. */
   HALF_OPEN(16_000),
+  /** What it says arrives when others have its jobs, even if it has given up by then. */
+  HOLD_BACK(1_000),
   CUT(1_000),
   TERMINATE(1_000),
   /** A statement was carried out and its answer got lost. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /** Carries out the steps of a schedule, each on a thread of its own, and writes down from when to when. */
 final class Mischief {
@@ -62,6 +63,7 @@ final class Mischief {
       }
       case PAUSE_WORKER, PAUSE_PRODUCER -> during(step, child.who(), child::pause, child::resume);
       case KILL_DATABASE -> killDatabase(step);
+      case HOLD_BACK -> holdBack(step, child.who(), proxy);
       case HALF_OPEN -> during(step, child.who(), proxy::swallow, proxy::forward);
       case DELAY -> during(step, child.who(), () -> proxy.delay(SLOWNESS), proxy::forward);
       case CUT -> during(step, child.who(), proxy::cut, () -> {});
@@ -77,12 +79,27 @@ final class Mischief {
 
   private void during(Schedule.Step step, String who, Runnable harm, Runnable mend)
       throws InterruptedException {
+    during(step, who, harm, mend, () -> false);
+  }
+
+  /** Harms, and mends when the time of the step is over or when there is a reason to do so earlier. */
+  private void during(
+      Schedule.Step step, String who, Runnable harm, Runnable mend, BooleanSupplier early)
+      throws InterruptedException {
     int fault = faults.incrementAndGet();
     journal.write(new Entry.Begin(Clock.now(), fault, step.kind(), who));
     harm.run();
-    Clock.rest(step.lasting());
+    Clock.awaits(step.lasting(), early);
     mend.run();
     journal.write(new Entry.Over(Clock.now(), fault));
+  }
+
+  /** Lets a worker's words arrive at the worst of times: when another has just got its jobs. */
+  private void holdBack(Schedule.Step step, String who, Proxy proxy) throws InterruptedException {
+    try (Takeover takeover = new Takeover(server)) {
+      takeover.watch(who);
+      during(step, who, proxy::holdBack, proxy::forward, takeover::isSeen);
+    }
   }
 
   private void killDatabase(Schedule.Step step) throws InterruptedException {

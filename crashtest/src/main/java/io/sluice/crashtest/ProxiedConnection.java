@@ -17,6 +17,7 @@ final class ProxiedConnection {
   /** How long a server holds on to a session whose client has vanished without a word. */
   private static final Duration SERVER_PATIENCE = Duration.ofMinutes(2);
 
+  private static final int DELIVERY_MILLIS = 5;
   private static final int BUFFER = 1 << 16;
   private static final int ASKS_FOR_TLS = 80877103;
   private static final int ASKS_FOR_GSS = 80877104;
@@ -102,6 +103,7 @@ final class ProxiedConnection {
     while (true) {
       byte type = in.readByte();
       byte[] body = body(in);
+      awaitDelivery();
       if (goesThrough()) {
         statements.sent(type, body);
         write(out, type, body);
@@ -117,6 +119,7 @@ final class ProxiedConnection {
       client.getOutputStream().write('N');
       startup = body(in);
     }
+    awaitDelivery();
     if (goesThrough()) {
       out.writeInt(startup.length + 4);
       out.write(startup);
@@ -153,6 +156,13 @@ final class ProxiedConnection {
         flush(in, out);
         silent = silent || (silencing && answerIsWhole);
       }
+    }
+  }
+
+  private void awaitDelivery() throws InterruptedException {
+    while (proxy.holdsBack() && !over.await(DELIVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+      // Nobody looks at the client meanwhile: if it hangs up, what it said is delivered all the
+      // same.
     }
   }
 

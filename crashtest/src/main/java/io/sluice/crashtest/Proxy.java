@@ -17,7 +17,8 @@ import java.util.function.Predicate;
 
 /**
  * Stands between a client and a PostgreSQL and harms their connections on demand: cuts them, swallows
- * their bytes, slows them down, or loses the answer to a statement that was carried out.
+ * their bytes, slows them down, delivers them late, or loses the answer to a statement that was
+ * carried out.
  */
 public final class Proxy implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
@@ -29,7 +30,9 @@ public final class Proxy implements AutoCloseable {
      * Every connection goes silent, new ones included, and one that lost bytes stays silent for ever.
      * Neither side is told.
      */
-    SWALLOW
+    SWALLOW,
+    /** What clients say is kept, and delivered in the end, also when they have given up meanwhile. */
+    HOLD_BACK
   }
 
   /** Answers to lose: of statements that fit, this many more. */
@@ -95,6 +98,14 @@ public final class Proxy implements AutoCloseable {
     mode = Mode.SWALLOW;
   }
 
+  /**
+   * Keeps all that clients say until {@link #forward}, and delivers it then, whether or not they still
+   * wait for an answer.
+   */
+  public void holdBack() {
+    mode = Mode.HOLD_BACK;
+  }
+
   /** Makes connections silent as soon as they were answered a statement that fits. */
   public void swallowAfter(Predicate<String> statement) {
     silenced = statement;
@@ -149,6 +160,10 @@ public final class Proxy implements AutoCloseable {
 
   boolean swallows() {
     return mode == Mode.SWALLOW;
+  }
+
+  boolean holdsBack() {
+    return mode == Mode.HOLD_BACK;
   }
 
   Duration delay() {

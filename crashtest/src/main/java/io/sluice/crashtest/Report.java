@@ -1,5 +1,6 @@
 package io.sluice.crashtest;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -24,10 +25,14 @@ record Report(List<Finding> findings, Map<String, String> figures) {
     String lines = figures.entrySet().stream()
         .map(e -> String.format("%-34s %s%n", e.getKey(), e.getValue()))
         .collect(Collectors.joining());
+    String kinds = Arrays.stream(Finding.Kind.values())
+        .filter(kind -> count(kind) > 0)
+        .map(kind -> String.format("  %-32s %d%n", kind, count(kind)))
+        .collect(Collectors.joining());
     String found = findings.stream()
         .limit(SHOWN)
         .map(f -> "  " + f + System.lineSeparator())
         .collect(Collectors.joining());
-    return lines + String.format("%-34s %d%n", "broken promises", findings.size()) + found;
+    return lines + String.format("%-34s %d%n", "broken promises", findings.size()) + kinds + found;
   }
 }

@@ -21,7 +21,7 @@ record Schedule(List<Step> steps) {
 
   /**
    * A fault: so long after the beginning, at this target, lasting so long. A killed process is started
-   * again after that time.
+   * again after that time; words that are held back may be let go earlier.
    */
   record Step(Duration after, FaultKind kind, int target, Duration lasting) {}
 
@@ -48,6 +48,7 @@ record Schedule(List<Step> steps) {
     kinds.addAll(Collections.nCopies(faults.kills(), FaultKind.KILL_WORKER));
     kinds.addAll(Collections.nCopies(faults.pauses(), FaultKind.PAUSE_WORKER));
     kinds.addAll(Collections.nCopies(faults.databaseKills(), FaultKind.KILL_DATABASE));
+    kinds.addAll(Collections.nCopies(faults.lateWords(), FaultKind.HOLD_BACK));
     for (int i = 0; i < faults.producers(); i++) {
       kinds.add(i % 3 == 2 ? FaultKind.PAUSE_PRODUCER : FaultKind.KILL_PRODUCER);
     }
@@ -65,7 +66,7 @@ record Schedule(List<Step> steps) {
     long lease = size.lease().toMillis();
     long lasting = switch (kind) {
       case KILL_WORKER, KILL_PRODUCER -> (long) (100 + part * 1_000);
-      case PAUSE_WORKER -> (long) (lease * (1.1 + part * 1.4));
+      case PAUSE_WORKER, HOLD_BACK -> (long) (lease * (1.1 + part * 1.4));
       case PAUSE_PRODUCER -> (long) (500 + part * lease);
       case HALF_OPEN -> (long) (500 + part * 2_000);
       case DELAY -> (long) (500 + part * 1_500);
@@ -74,7 +75,7 @@ record Schedule(List<Step> steps) {
     };
     int target = switch (kind) {
       case KILL_PRODUCER, PAUSE_PRODUCER -> PRODUCER;
-      case KILL_WORKER, PAUSE_WORKER -> worker;
+      case KILL_WORKER, PAUSE_WORKER, HOLD_BACK -> worker;
       default -> producers ? PRODUCER : worker;
     };
     return new Step(after, kind, target, Duration.ofMillis(lasting));

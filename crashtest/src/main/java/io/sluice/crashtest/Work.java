@@ -38,7 +38,7 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
     if (seq % 20 == 0) {
       return of(seq, FIFO, millis / 3, 0);
     }
-    if (dice < 3) {
+    if (dice < 10) {
       return of(seq, SLOW, (int) (lease.toMillis() * 13 / 10), 0);
     }
     if (dice < 100) {

@@ -3,10 +3,10 @@ package io.sluice.crashtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.testkit.Eventually;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -59,13 +59,8 @@ class ProxyTest {
     }
   }
 
-  private static int rows() throws SQLException {
-    try (Connection direct = server.connect();
-        Statement statement = direct.createStatement();
-        ResultSet result = statement.executeQuery("select count(*) from t")) {
-      result.next();
-      return result.getInt(1);
-    }
+  private static long rows() {
+    return Bench.ask(server, "select count(*) from t");
   }
 
   @Test
@@ -140,6 +135,19 @@ class ProxyTest {
       assertThatThrownBy(() -> run(listening, "select 1")).isInstanceOf(SQLException.class);
       run(other, "select 1");
     }
+  }
+
+  @Test
+  void holdBack_deliversInTheEnd_alsoForAClientThatGaveUp() throws SQLException {
+    try (Connection connection = through()) {
+      run(connection, "select 1");
+      proxy.holdBack();
+      assertThatThrownBy(() -> run(connection, "insert into t values (1)"))
+          .hasRootCauseInstanceOf(java.net.SocketTimeoutException.class);
+    }
+    assertThat(rows()).isZero();
+    proxy.forward();
+    Eventually.await("what was said is done", () -> rows() == 1);
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.sluice.server;
 
 import io.helidon.common.tls.Tls;
 import io.sluice.embedded.EmbeddedPostgres;
-import io.sluice.http.Cidr;
 import io.sluice.server.ServerSettings.DatabaseSettings;
 import io.sluice.server.ServerSettings.Trust;
 import io.sluice.server.config.Config;
@@ -71,12 +70,7 @@ final class Launch implements AutoCloseable {
   }
 
   private Trust trust(DataFolder folder) {
-    return new Trust(
-        adminKey(folder),
-        masterKey(folder),
-        config.trust().allowedTargets().stream()
-            .map(range -> Cidr.parse("allow-target", range))
-            .toList());
+    return new Trust(adminKey(folder), masterKey(folder), config.trust().allowedTargets());
   }
 
   /** The key that was given, or the one of the data folder; a profile may ask for a given one. */

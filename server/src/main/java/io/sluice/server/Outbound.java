@@ -36,7 +36,16 @@ final class Outbound implements AutoCloseable {
         settings.trust().allowTargets(), OwnDoors.of(settings.database().url()));
     secrets = new CallSecrets(vault);
     delivery = new Delivery(
-        new Delivery.Parts(database, store, groups, secrets, ids), guard, clock, Version.current());
+        new Delivery.Parts(
+            database,
+            store,
+            ProfiledQueues.of(store.queues(), settings.jobs()),
+            groups,
+            secrets,
+            ids),
+        guard,
+        clock,
+        Version.current());
   }
 
   UrlGroups urlGroups() {

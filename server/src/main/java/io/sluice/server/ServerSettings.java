@@ -58,8 +58,7 @@ public record ServerSettings(
         listen,
         trust,
         new Work(Role.ALL, Store.POSTGRES, 100, Defaults.LEASE, HealthRules.DEFAULT),
-        new JobDefaults(
-            Defaults.RETRY.maxAttempts(), Defaults.RETRY.initialDelay(), Defaults.TIMEOUT, null),
+        JobDefaults.PLAIN,
         null);
   }
 

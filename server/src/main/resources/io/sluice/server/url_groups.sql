@@ -29,6 +29,9 @@ returning *;
 -- name: delete-url-group
 delete from {schema}.url_group where tenant = :tenant and id = :id;
 
+-- name: delete-url-groups
+delete from {schema}.url_group where tenant = :tenant;
+
 -- The jobs of a group by state, and how many of them ended in the last while: one look at each table.
 -- name: url-group-counts
 with lanes as (

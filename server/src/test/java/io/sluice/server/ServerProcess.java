@@ -57,7 +57,7 @@ final class ServerProcess implements AutoCloseable {
         .awaitReady();
   }
 
-  private ServerProcess awaitReady() {
+  ServerProcess awaitReady() {
     Eventually.await(
         "ready", PATIENCE, () -> !process.isAlive() || READY.matcher(out()).find());
     if (!process.isAlive()) {

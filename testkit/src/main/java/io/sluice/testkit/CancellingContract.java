@@ -3,9 +3,13 @@ package io.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.CancelResult;
+import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.JobState;
+import io.sluice.QueueSettings;
+import io.sluice.Retention;
 import io.sluice.Sluice;
+import io.sluice.WaitingJobs;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +26,24 @@ public interface CancellingContract extends EngineTopic {
     assertThat(rig.find(id).state()).isEqualTo(JobState.CANCELLED);
     assertThat(rig.find(id).status().reason()).isEqualTo("changed my mind");
     rig.heard().await(id, Event.Kind.CANCELLED);
+  }
+
+  @Test
+  default void cancelWaiting_endsAllThatWaits_andKeepsItAsItsQueueSays(Rig rig) {
+    Duration brief = Duration.ofMillis(1);
+    Sluice engine = rig.start(rig.engine()
+        .withoutWork()
+        .queue(QueueSettings.of("brief").withRetention(new Retention(brief, brief))));
+    UUID kept = engine.enqueue(Rig.job()).id();
+    UUID forgotten = engine.enqueue(Rig.job().queue("brief")).id();
+    UUID foreign = engine.enqueue(Rig.job().tenant("acme")).id();
+    assertThat(engine.cancelWaiting(WaitingJobs.ofTenant("default"), "closed")).isEqualTo(2);
+    assertThat(rig.find(kept).status().reason()).isEqualTo("closed");
+    Eventually.await("it is forgotten", () -> rig.store().find(forgotten).isEmpty());
+    assertThat(rig.find(foreign).state()).isEqualTo(JobState.PENDING);
+    Rig.refused(
+        ErrorCode.NOT_FOUND,
+        () -> engine.cancelWaiting(WaitingJobs.ofQueue("default", "nowhere"), "closed"));
   }
 
   @Test

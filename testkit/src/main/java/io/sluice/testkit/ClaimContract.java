@@ -61,7 +61,8 @@ public interface ClaimContract extends StoreTopic {
         .treatment(Defaults.RETRY.withMaxAttempts(2), Duration.ofSeconds(9))
         .key("k")
         .expiresAt(bench.now().plusSeconds(3600))
-        .metadata(Metadata.NONE.withSource("test").with("n", 1));
+        .metadata(Metadata.NONE.withSource("test").with("n", 1))
+        .cost(4);
     UUID job = bench.add(draft);
     ClaimedJob claimed = bench.claimOne();
     assertThat(claimed.ref().job()).isEqualTo(job);

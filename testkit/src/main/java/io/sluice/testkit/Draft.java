@@ -40,6 +40,10 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
     return lane(new Lane(lane.tenant(), lane.queue(), value, lane.urlGroup(), lane.limitKey()));
   }
 
+  public Draft urlGroup(String value) {
+    return lane(new Lane(lane.tenant(), lane.queue(), lane.type(), value, lane.limitKey()));
+  }
+
   public Draft limitKey(String value) {
     return lane(new Lane(lane.tenant(), lane.queue(), lane.type(), lane.urlGroup(), value));
   }
@@ -56,7 +60,8 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
         spec.timeout(),
         spec.idempotencyKey(),
         spec.expiresAt(),
-        spec.metadata()));
+        spec.metadata(),
+        spec.cost()));
   }
 
   public Draft priority(Priority value) {
@@ -67,7 +72,8 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
         spec.timeout(),
         spec.idempotencyKey(),
         spec.expiresAt(),
-        spec.metadata()));
+        spec.metadata(),
+        spec.cost()));
   }
 
   public Draft priority(int value) {
@@ -82,7 +88,8 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
         timeout,
         spec.idempotencyKey(),
         spec.expiresAt(),
-        spec.metadata()));
+        spec.metadata(),
+        spec.cost()));
   }
 
   public Draft key(@Nullable String value) {
@@ -93,7 +100,8 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
         spec.timeout(),
         value,
         spec.expiresAt(),
-        spec.metadata()));
+        spec.metadata(),
+        spec.cost()));
   }
 
   public Draft expiresAt(@Nullable Instant value) {
@@ -104,7 +112,8 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
         spec.timeout(),
         spec.idempotencyKey(),
         value,
-        spec.metadata()));
+        spec.metadata(),
+        spec.cost()));
   }
 
   public Draft metadata(Metadata value) {
@@ -115,6 +124,19 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
         spec.timeout(),
         spec.idempotencyKey(),
         spec.expiresAt(),
+        value,
+        spec.cost()));
+  }
+
+  public Draft cost(int value) {
+    return spec(new JobSpec(
+        spec.payload(),
+        spec.priority(),
+        spec.retry(),
+        spec.timeout(),
+        spec.idempotencyKey(),
+        spec.expiresAt(),
+        spec.metadata(),
         value));
   }
 

@@ -6,6 +6,7 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
@@ -154,6 +155,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public CancelResult cancel(UUID job, String reason, Duration keepFor) {
     return faults.pass("cancel", () -> store.cancel(job, reason, keepFor));
+  }
+
+  @Override
+  public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+    return faults.pass("cancelWaiting", () -> store.cancelWaiting(which, reason, keepFor, max));
   }
 
   @Override

@@ -186,11 +186,10 @@ public interface LifecycleContract extends EngineTopic {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch gate = rig.gate();
     FlakyStore store = rig.flaky();
-    Sluice engine = rig.start(
-        rig.engine(store).lease(Rig.SHORT_LEASE).handler(Rig.type().handle((job, context) -> {
-          running.countDown();
-          gate.await();
-        })));
+    Sluice engine = rig.start(rig.engine(store).handler(Rig.type().handle((job, context) -> {
+      running.countDown();
+      gate.await();
+    })));
     rig.start(rig.engine().lease(Rig.SHORT_LEASE));
     UUID id = engine.enqueue(Rig.job()).id();
     Rig.await(running);

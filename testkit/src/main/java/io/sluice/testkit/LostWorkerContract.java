@@ -47,7 +47,7 @@ public interface LostWorkerContract extends EngineTopic {
         engine.enqueueAll(Rig.jobs(n).stream().map(j -> j.queue(HELD.name())).toList()).stream()
             .map(Enqueued::id)
             .toList();
-    rig.loseAll(ids, Set.of());
+    rig.loseAll(ids);
     rig.store().queues().save(HELD.withPaused(true));
     rig.await(ids, JobState.PENDING);
     return ids;
@@ -106,10 +106,10 @@ public interface LostWorkerContract extends EngineTopic {
     Sluice engine = bystander(rig);
     UUID id = engine.enqueue(Rig.job()).id();
     for (int strike = 1; strike <= 3; strike++) {
-      var claimed = rig.loseWith(id, Set.of());
-      if (strike > 1) {
-        rig.store().started(claimed.ref(), true);
-      }
+      rig.loseAll(
+          List.of(id),
+          Set.of(),
+          claimed -> rig.store().started(claimed.getFirst().ref(), true));
       Eventually.await("rescued", () -> rig.find(id).state() != JobState.RUNNING);
     }
     JobRecord dead = rig.find(id);
@@ -123,7 +123,7 @@ public interface LostWorkerContract extends EngineTopic {
   default void promise8_inCompany_isNoStrike_butRunsAloneNext(Rig rig) {
     Sluice engine = bystander(rig);
     List<UUID> ids = engine.enqueueAll(Rig.jobs(4)).stream().map(Enqueued::id).toList();
-    rig.loseAll(ids, Set.of());
+    rig.loseAll(ids);
     rig.await(ids, JobState.PENDING);
     assertThat(ids).allMatch(id -> rig.find(id).status().strikes() == 0);
     AtomicInteger inside = new AtomicInteger();
@@ -150,7 +150,7 @@ public interface LostWorkerContract extends EngineTopic {
     List<UUID> ids = engine.enqueueAll(List.of(Rig.job("suspect"), Rig.job("suspect"))).stream()
         .map(Enqueued::id)
         .toList();
-    rig.loseAll(ids, Set.of());
+    rig.loseAll(ids);
     rig.await(ids, JobState.PENDING);
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger company = new AtomicInteger();
@@ -235,13 +235,15 @@ public interface LostWorkerContract extends EngineTopic {
   default void promise8_notIdempotent_isDeadWhenItHadStarted_andRunsWhenNot(Rig rig) {
     Sluice engine = bystander(rig);
     List<UUID> ids = engine.enqueueAll(Rig.jobs(2)).stream().map(Enqueued::id).toList();
-    var claimed = rig.loseAll(ids, Set.of(Rig.TYPE));
-    UUID started = claimed.getFirst().ref().job();
-    UUID unstarted = claimed.getLast().ref().job();
-    rig.store().started(claimed.getFirst().ref(), false);
-    JobRecord dead = rig.await(started, JobState.DEAD);
+    rig.loseAll(
+        ids,
+        Set.of(Rig.TYPE),
+        claimed -> claimed.stream()
+            .filter(c -> c.ref().job().equals(ids.getFirst()))
+            .forEach(c -> rig.store().started(c.ref(), false)));
+    JobRecord dead = rig.await(ids.getFirst(), JobState.DEAD);
     assertThat(dead.status().reason()).isEqualTo("WORKER_LOST");
-    JobRecord back = rig.await(unstarted, JobState.PENDING);
+    JobRecord back = rig.await(ids.getLast(), JobState.PENDING);
     assertThat(back.attempt()).isZero();
     assertThat(back.status().errors()).isEmpty();
   }
@@ -252,12 +254,11 @@ public interface LostWorkerContract extends EngineTopic {
     CountDownLatch gate = rig.gate();
     AtomicInteger runs = new AtomicInteger();
     FlakyStore store = rig.flaky();
-    Sluice engine = rig.start(
-        rig.engine(store).lease(Rig.SHORT_LEASE).handler(Rig.type().handle((job, context) -> {
-          runs.incrementAndGet();
-          running.countDown();
-          gate.await();
-        })));
+    Sluice engine = rig.start(rig.engine(store).handler(Rig.type().handle((job, context) -> {
+      runs.incrementAndGet();
+      running.countDown();
+      gate.await();
+    })));
     bystander(rig);
     UUID id = engine.enqueue(Rig.job()).id();
     Rig.await(running);

@@ -196,6 +196,15 @@ public interface QueryContract extends StoreTopic {
   }
 
   @Test
+  default void page_narrowsByUrlGroup(Bench bench) {
+    UUID wanted = bench.add(Draft.job().urlGroup("stripe"));
+    bench.insert(Draft.job().urlGroup("stripes"), Draft.job());
+    assertThat(bench.listed(JobFilter.all().inUrlGroup("stripe"))).containsExactly(wanted);
+    assertThat(bench.listed(JobFilter.all().inTenant("acme").inUrlGroup("stripe")))
+        .isEmpty();
+  }
+
+  @Test
   default void filter_byLimitKey(Bench bench) {
     UUID wanted = bench.add(Draft.job().limitKey("customer-7"));
     bench.insert(Draft.job().limitKey("customer-70"), Draft.job());

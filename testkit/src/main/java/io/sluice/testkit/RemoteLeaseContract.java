@@ -132,8 +132,10 @@ public interface RemoteLeaseContract extends EngineTopic {
     engine.remote().complete("default", lease, null);
     assertLost(engine, lease);
     UUID here = engine.enqueue(Rig.job()).id();
-    ClaimRef handlers = rig.loseWith(here, Set.of()).ref();
-    assertLost(engine, handlers);
+    rig.loseAll(
+        List.of(here),
+        Set.of(),
+        claimed -> assertLost(engine, claimed.getFirst().ref()));
   }
 
   private static void assertLost(Sluice engine, ClaimRef lease) {
@@ -221,7 +223,7 @@ public interface RemoteLeaseContract extends EngineTopic {
     Sluice idle = rig.start(rig.engine().withoutWork().withoutDuties());
     UUID due = idle.enqueue(Rig.job().delay(Duration.ofMillis(1))).id();
     UUID lost = idle.enqueue(Rig.job()).id();
-    rig.loseWith(lost, Set.of());
+    rig.loseAll(List.of(lost));
     Eventually.await("the worker is gone", () -> Puller.live(rig).isEmpty());
     assertThat(rig.find(due).state()).isEqualTo(JobState.SCHEDULED);
     assertThat(rig.find(lost).state()).isEqualTo(JobState.RUNNING);

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 
@@ -127,21 +128,22 @@ public final class Rig implements AutoCloseable {
 
   // ---- workers that are not engines
 
-  /** Claims this one ready job for a worker that will never be heard of again. */
-  public ClaimedJob loseWith(UUID job, Set<String> fragileTypes) {
-    return loseAll(List.of(job), fragileTypes).getFirst();
+  /** Claims these ready jobs, which must be first, for one worker that is not heard of again. */
+  public void loseAll(List<UUID> jobs) {
+    loseAll(jobs, Set.of(), claimed -> {});
   }
 
-  /** Claims these ready jobs, which must be first, for one worker that is not heard of again. */
-  public List<ClaimedJob> loseAll(List<UUID> jobs, Set<String> fragileTypes) {
+  /** As before, with something done before the worker is lost: it lives as long as that takes. */
+  public void loseAll(List<UUID> jobs, Set<String> fragileTypes, Consumer<List<ClaimedJob>> last) {
     WorkerSpec spec = new WorkerSpec("ghost", 10, Set.of(TYPE), fragileTypes);
-    long worker = store().workers().register(spec, Duration.ofMillis(200));
+    long worker = store().workers().register(spec, Duration.ofHours(1));
     List<LaneQuota> lanes = store().heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), jobs.size()))
         .toList();
     List<ClaimedJob> claimed = store().claim(new Claim(worker, lanes, jobs.size()));
     assertThat(Bench.idsOf(claimed)).containsExactlyInAnyOrderElementsOf(jobs);
-    return claimed;
+    last.accept(claimed);
+    store().workers().leave(worker);
   }
 
   // ---- looking

@@ -24,6 +24,7 @@ public interface StoreContract
         FencingContract,
         StateMovesContract,
         CancelContract,
+        CancelWaitingContract,
         ReplayContract,
         DeleteContract,
         PromoteContract,

@@ -62,8 +62,11 @@ public interface TimeoutContract extends EngineTopic {
         gate.await();
       }
     }));
-    UUID id = engine.enqueue(Rig.job().retry(RetryingContract.QUICK)).id();
-    assertThat(rig.await(id, JobState.COMPLETED).attempt()).isEqualTo(2);
+    // On a busy machine even a handler that does nothing may take too long, now and then.
+    UUID id = engine
+        .enqueue(Rig.job().retry(RetryingContract.QUICK.withMaxAttempts(20)))
+        .id();
+    assertThat(rig.await(id, JobState.COMPLETED).attempt()).isGreaterThan(1);
   }
 
   @Test

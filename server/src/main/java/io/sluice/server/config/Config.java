@@ -1,6 +1,8 @@
 package io.sluice.server.config;
 
+import io.sluice.Defaults;
 import io.sluice.HealthRules;
+import io.sluice.http.Cidr;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +48,7 @@ public record Config(
       @Nullable String adminKey,
       @Nullable String masterKey,
       @Nullable Jwt jwt,
-      List<String> allowedTargets) {
+      List<Cidr> allowedTargets) {
     public Trust {
       allowedTargets = List.copyOf(allowedTargets);
     }
@@ -62,5 +64,9 @@ public record Config(
       int attempts,
       Duration retryDelay,
       Duration timeout,
-      @Nullable Long queueSize) {}
+      @Nullable Long queueSize) {
+    /** What is in force where nobody chose otherwise. */
+    public static final JobDefaults PLAIN = new JobDefaults(
+        Defaults.RETRY.maxAttempts(), Defaults.RETRY.initialDelay(), Defaults.TIMEOUT, null);
+  }
 }

@@ -4,6 +4,7 @@ import static io.sluice.server.config.Key.*;
 
 import io.sluice.Defaults;
 import io.sluice.HealthRules;
+import io.sluice.http.Cidr;
 import io.sluice.server.access.AdminKey;
 import io.sluice.server.config.Config.JobDefaults;
 import io.sluice.server.config.Config.Listening;
@@ -11,6 +12,7 @@ import io.sluice.server.config.Config.Postgres;
 import io.sluice.server.config.Config.Running;
 import io.sluice.server.config.Config.Trust;
 import io.sluice.server.config.Config.Work;
+import io.sluice.server.secret.MasterKey;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,7 +156,15 @@ final class Reader {
       values.problem(MASTER_KEY, "must be given in profile production: credentials depend on it");
     }
     return new Trust(
-        adminKey, values.text(MASTER_KEY), jwt(), values.list(ALLOW_TARGET, Cidrs::check));
+        adminKey, masterKey(), jwt(), values.list(ALLOW_TARGET, text -> Cidr.parse("", text)));
+  }
+
+  private @Nullable String masterKey() {
+    String key = values.text(MASTER_KEY);
+    if (key != null) {
+      values.check(MASTER_KEY, () -> MasterKey.parse("", key));
+    }
+    return key;
   }
 
   private @Nullable Jwt jwt() {

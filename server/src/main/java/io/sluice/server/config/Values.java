@@ -1,6 +1,8 @@
 package io.sluice.server.config;
 
+import io.sluice.SluiceException;
 import io.sluice.server.rest.Durations;
+import io.sluice.server.rest.Problem;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -162,13 +164,22 @@ final class Values {
     }
   }
 
+  /** Lets another class judge the value; it throws when it does not like it. */
+  void check(Key key, Runnable judging) {
+    try {
+      judging.run();
+    } catch (SluiceException e) {
+      problem(key, Problem.detail(e).strip());
+    }
+  }
+
   private <T> Optional<T> read(Key key, String text, Function<String, T> reading) {
     try {
       return Optional.of(reading.apply(text));
     } catch (NumberFormatException e) {
       return Optional.empty();
-    } catch (RuntimeException e) {
-      problem(key, String.valueOf(e.getMessage()));
+    } catch (SluiceException e) {
+      problem(key, Problem.detail(e).strip());
       return Optional.empty();
     }
   }

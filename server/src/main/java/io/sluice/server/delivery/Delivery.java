@@ -12,13 +12,19 @@ import io.sluice.http.GuardedClient;
 import io.sluice.http.HttpCall;
 import io.sluice.postgres.Database;
 import io.sluice.store.JobStore;
+import io.sluice.store.Queues;
 import java.time.InstantSource;
 
 /** The delivery of HTTP jobs in one server: its client, its handler, and the store that tells callbacks. */
 public final class Delivery implements AutoCloseable {
   /** What the delivery stands on. */
   public record Parts(
-      Database database, JobStore store, Groups groups, CallSecrets secrets, Uuid7 ids) {}
+      Database database,
+      JobStore store,
+      Queues queues,
+      Groups groups,
+      CallSecrets secrets,
+      Uuid7 ids) {}
 
   private final CallSecrets secrets;
   private final GuardedClient client;
@@ -30,8 +36,8 @@ public final class Delivery implements AutoCloseable {
     this.secrets = parts.secrets;
     this.client = new GuardedClient(guard);
     this.deliverer = new Deliverer(client, parts.groups, jobs.success(parts.store), clock, version);
-    this.store =
-        new TellingStore(parts.store, new FailureCallbacks(parts.store, parts.database, jobs));
+    this.store = new TellingStore(
+        parts.store, new FailureCallbacks(parts.store, parts.database, jobs), parts.queues);
   }
 
   /** The store to run jobs on. */

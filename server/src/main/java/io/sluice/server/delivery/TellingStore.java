@@ -6,6 +6,7 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
@@ -32,10 +33,17 @@ import org.jspecify.annotations.Nullable;
 final class TellingStore implements JobStore {
   private final JobStore store;
   private final FailureCallbacks callbacks;
+  private final Queues queues;
 
   TellingStore(JobStore store, FailureCallbacks callbacks) {
+    this(store, callbacks, store.queues());
+  }
+
+  /** With these queues in front of the store's own. */
+  TellingStore(JobStore store, FailureCallbacks callbacks, Queues queues) {
     this.store = store;
     this.callbacks = callbacks;
+    this.queues = queues;
   }
 
   @Override
@@ -99,6 +107,11 @@ final class TellingStore implements JobStore {
   }
 
   @Override
+  public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+    return store.cancelWaiting(which, reason, keepFor, max);
+  }
+
+  @Override
   public boolean replay(UUID job) {
     return store.replay(job);
   }
@@ -155,7 +168,7 @@ final class TellingStore implements JobStore {
 
   @Override
   public Queues queues() {
-    return store.queues();
+    return queues;
   }
 
   @Override

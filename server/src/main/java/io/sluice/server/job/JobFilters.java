@@ -97,6 +97,7 @@ final class JobFilters {
         tenant,
         body.queue(),
         body.type(),
+        null,
         Set.of(),
         body.idempotencyKey(),
         body.limitKey(),

@@ -137,6 +137,15 @@ public final class UrlGroups {
     });
   }
 
+  /** Takes away all groups of a tenant, which is no more. */
+  public void deleteAll(String tenant) {
+    database.run(connection -> {
+      try (Call call = database.call(connection, "delete-url-groups")) {
+        return call.set("tenant", tenant).update();
+      }
+    });
+  }
+
   /** The figures of a group: its jobs by state, and those that ended in the last so many seconds. */
   Figures figures(UrlGroup group, int seconds) {
     return database.run(connection -> {

@@ -76,7 +76,7 @@ public final class UrlGroupsResource {
     String one = "/v1/url-groups/{id}";
     return routes
         .post("/v1/url-groups", Access.OPERATE, plain(this::create))
-        .get("/v1/url-groups", Access.READ, call -> list(call, call.tenant()))
+        .get("/v1/url-groups", Access.READ, this::list)
         .get(one, Access.READ, plain(call -> Answer.ok(view(find(call)))))
         .put(one, Access.OPERATE, plain(this::change))
         .delete(one, Access.OPERATE, this::delete)
@@ -99,10 +99,11 @@ public final class UrlGroupsResource {
     };
   }
 
-  /** The groups of a tenant; the route under {@code /v1/tenants} answers the same. */
-  public Answer list(Call call, String tenant) {
+  /** The groups of the tenant that the call is about. */
+  public Answer list(Call call) {
     int limit = call.query().onlyPaged().limit();
-    List<UrlGroup> found = groups.page(tenant, call.query().cursor().orElse(null), limit + 1);
+    List<UrlGroup> found =
+        groups.page(call.tenant(), call.query().cursor().orElse(null), limit + 1);
     List<UrlGroup> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? shown.getLast().name() : null;
     return Answer.ok(new Page(shown.stream().map(this::view).toList(), next));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.HealthRules;
+import io.sluice.http.Cidr;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Settings from every source, and what is said of wrong ones. */
 class CommandsTest {
+  private static final String MASTER_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
   private static final String KEY = "an-admin-key-of-thirty-six-characters";
 
   @TempDir
@@ -87,7 +89,8 @@ class CommandsTest {
     write("# comment", "data: 'elsewhere'", "allow-target:", "  - 10.0.0.0/8", "  - fd00::/8");
     Config config = config(Map.of("SLUICE_CONFIG", file.toString()));
     assertThat(config.running().data()).isEqualTo(Path.of("elsewhere"));
-    assertThat(config.trust().allowedTargets()).containsExactly("10.0.0.0/8", "fd00::/8");
+    assertThat(config.trust().allowedTargets())
+        .containsExactly(Cidr.parse("", "10.0.0.0/8"), Cidr.parse("", "fd00::/8"));
   }
 
   @Test
@@ -115,7 +118,7 @@ class CommandsTest {
         Map.entry(Key.HEALTH_RETRY_RATE, "0.25"),
         Map.entry(Key.HEALTH_MEAN_TIME, "1m"),
         Map.entry(Key.ADMIN_KEY, KEY),
-        Map.entry(Key.ALLOW_TARGET, "127.0.0.1,10.0.0.0/8"),
+        Map.entry(Key.ALLOW_TARGET, "127.0.0.1/32,10.0.0.0/8"),
         Map.entry(Key.JWT_ISSUER, "i"),
         Map.entry(Key.JWT_AUDIENCE, "a"),
         Map.entry(Key.JWT_ALGORITHMS, "ES256"),
@@ -150,7 +153,7 @@ class CommandsTest {
   @Test
   void profiles_haveTheirFigures() {
     Function<String, String> figures = profile -> {
-      Config config = config("--profile", profile, "--master-key", "m".repeat(64));
+      Config config = config("--profile", profile, "--master-key", MASTER_KEY);
       Config.JobDefaults jobs = config.jobs();
       return config.work().slots() + " " + jobs.attempts() + " " + jobs.retryDelay() + " "
           + jobs.timeout() + " " + jobs.queueSize();
@@ -205,6 +208,13 @@ class CommandsTest {
         Map.entry(
             List.of("--admin-key", "short-secret"),
             "--admin-key must have 32 or more characters, it has 12"),
+        Map.entry(
+            List.of("--master-key", "secret"),
+            "--master-key must be 32 random bytes in base64, as 'openssl rand -base64 32' prints"
+                + " them (during a change the new key, a comma and the old one)"),
+        Map.entry(
+            List.of("--allow-target", "10.0.0.1/8"),
+            "--allow-target '10.0.0.1/8' has bits set beyond its length; write 10.0.0.0/8"),
         Map.entry(
             List.of("--allow-target", "10.0.0.0/33"),
             "--allow-target must be a range of addresses such as 10.0.0.0/8 or fd00::/8,"
@@ -289,13 +299,13 @@ class CommandsTest {
     String secret = "a-secret-that-nobody-may-ever-see-1";
     Config config = config(
         "--admin-key", secret,
-        "--master-key", secret,
+        "--master-key", MASTER_KEY,
         "--database-url", "jdbc:postgresql://h/d?password=" + secret,
         "--database-password", secret,
         "--jwt-issuer", "i",
         "--jwt-audience", "a",
         "--jwt-secret", secret);
-    assertThat(config.toString()).doesNotContain(secret);
+    assertThat(config.toString()).doesNotContain(secret, MASTER_KEY);
     assertThat(config.trust().adminKey()).isEqualTo(secret);
   }
 

@@ -38,6 +38,14 @@ final class BinaryCopy implements AutoCloseable {
     field(Integer.BYTES).putInt(value);
   }
 
+  void int4OrNull(@Nullable Integer value) throws SQLException {
+    if (value == null) {
+      nothing();
+    } else {
+      int4(value);
+    }
+  }
+
   void int8(@Nullable Long value) throws SQLException {
     if (value == null) {
       nothing();

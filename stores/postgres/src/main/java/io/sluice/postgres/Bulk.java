@@ -60,7 +60,7 @@ final class Bulk {
   private void bodies(PGConnection target, List<Draft> drafts, Moment moment) throws SQLException {
     try (BinaryCopy copy = new BinaryCopy(target, query("copy-job"))) {
       for (Draft draft : drafts) {
-        copy.row(10);
+        copy.row(11);
         copy.int4(moment.shelf());
         copy.uuid(draft.id());
         copy.int4(draft.lane());
@@ -71,6 +71,7 @@ final class Bulk {
         copy.jsonb(draft.metadata());
         copy.text(draft.retry());
         copy.text(draft.job().spec().payload());
+        copy.int4OrNull(draft.cost());
       }
       copy.finish();
     }

@@ -245,7 +245,8 @@ final class Claimer {
         millis(row, "timeout_ms"),
         row.getString("idempotency_key"),
         Times.readOrNull(row, "expires_at"),
-        metadata == null ? Metadata.NONE : Documents.metadata(metadata));
+        metadata == null ? Metadata.NONE : Documents.metadata(metadata),
+        Math.max(1, row.getInt("cost")));
   }
 
   static RetryPolicy policy(String json) {

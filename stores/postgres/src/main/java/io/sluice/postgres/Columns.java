@@ -20,6 +20,7 @@ final class Columns {
         .set("retries", "text", column(drafts, Draft::retry, String[]::new))
         .set("timeouts", "int8", column(drafts, Draft::timeoutMillis, Long[]::new))
         .set("keys", "text", column(drafts, Draft::key, String[]::new))
+        .set("costs", "int4", column(drafts, Draft::cost, Integer[]::new))
         .set("queues", "int4", queues(drafts));
     if (!areDue(drafts)) {
       call.set("expiries", "timestamptz", column(drafts, Columns::expiry, OffsetDateTime[]::new))

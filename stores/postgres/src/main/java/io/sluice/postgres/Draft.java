@@ -38,4 +38,11 @@ record Draft(NewJob job, Catalog.Queue queue, int lane) {
     var timeout = job.spec().timeout();
     return timeout == null ? null : timeout.toMillis();
   }
+
+  /** Null for a cost of 1, which then takes no room. */
+  @Nullable
+  Integer cost() {
+    int cost = job.spec().cost();
+    return cost == 1 ? null : cost;
+  }
 }

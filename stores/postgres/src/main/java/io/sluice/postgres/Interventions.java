@@ -4,9 +4,11 @@ import io.sluice.CancelResult;
 import io.sluice.ErrorCode;
 import io.sluice.JobState;
 import io.sluice.SluiceException;
+import io.sluice.WaitingJobs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,37 @@ final class Interventions {
                 row.getBoolean("freed"),
                 none ? null : States.state(state));
           });
+    }
+  }
+
+  List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+    return database.run(connection -> {
+      Integer[] lanes = lanes(connection, which);
+      List<UUID> ids = new ArrayList<>();
+      for (String query : List.of("cancel-ready", "cancel-later")) {
+        if (lanes.length > 0 && ids.size() < max) {
+          try (Call call = database.call(connection, query)) {
+            call.set("lanes", "int4", lanes)
+                .set("reason", reason)
+                .set("keep", Times.micros(keepFor))
+                .set("max", max - ids.size())
+                .each(row -> ids.add(row.getObject("id", UUID.class)));
+          }
+        }
+      }
+      return ids;
+    });
+  }
+
+  private Integer[] lanes(Connection connection, WaitingJobs which) throws SQLException {
+    try (Call call = database.call(connection, "lanes-of")) {
+      return call.set("tenant", which.tenant())
+          .set("queue", which.queue())
+          .set("type", (String) null)
+          .set("url_group", which.urlGroup())
+          .set("limit_key", (String) null)
+          .list(row -> row.getInt("id"))
+          .toArray(Integer[]::new);
     }
   }
 

@@ -10,6 +10,7 @@ import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
+import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
@@ -230,6 +231,11 @@ public final class PostgresStore implements TransactionalStore {
     }
     tellIf(cancelled.freed(), Signals.WORK);
     return cancelled.result();
+  }
+
+  @Override
+  public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+    return interventions.cancelWaiting(which, reason, keepFor, max);
   }
 
   @Override

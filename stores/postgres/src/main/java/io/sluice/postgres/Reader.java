@@ -16,9 +16,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +52,15 @@ final class Reader {
 
   Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
     UUID before = cursor == null ? null : idOf(cursor);
-    return database.run(connection -> {
+    return database.transact(connection -> {
       Integer[] lanes = lanes(connection, filter);
       if (lanes != null && lanes.length == 0) {
         return new Page<>(List.of(), null);
+      }
+      if (lanes != null) {
+        try (Call call = database.call(connection, "plan-for-lists")) {
+          call.execute();
+        }
       }
       List<Found> found = ids(connection, filter, lanes, before, limit + 1);
       boolean more = found.size() > limit;
@@ -78,14 +85,51 @@ final class Reader {
       @Nullable UUID before,
       int limit)
       throws SQLException {
-    boolean any = filter.states().isEmpty();
-    try (Call call = database.call(connection, any ? "page" : "page-by-state").plannedAnew()) {
-      narrow(call, filter, lanes).setOrNull("before", before).set("limit", limit);
-      if (!any) {
-        call.set("states", "int2", States.codes(filter.states()));
-      }
-      return call.list(row -> new Found(row.getObject("id", UUID.class), row.getInt("shelf")));
+    String query = statement(filter, lanes != null);
+    try (Call call = database.call(connection, query).plannedAnew()) {
+      set(call, query, filter, lanes);
+      return call.setOrNull("before", before)
+          .set("limit", limit)
+          .list(row -> new Found(row.getObject("id", UUID.class), row.getInt("shelf")));
     }
+  }
+
+  /** Sets what a statement that finds jobs wants to know of the filter. */
+  static void set(Call call, String query, JobFilter filter, Integer @Nullable [] lanes)
+      throws SQLException {
+    narrow(call, filter);
+    if (query.equals("page-by-key")) {
+      call.set("key", filter.idempotencyKey());
+    }
+    if (query.equals("page-by-key") || query.equals("page-of-lanes")) {
+      call.set("lanes", "int4", lanes);
+    }
+    if (query.equals("page-of-lanes")) {
+      call.set("all", narrowsFurther(filter));
+    }
+    Set<JobState> states =
+        filter.states().isEmpty() ? EnumSet.allOf(JobState.class) : filter.states();
+    call.set("states", "int2", States.codes(states));
+  }
+
+  /** A key leads the way, else the lanes where they are named, else the ids or the states. */
+  static String statement(JobFilter filter, boolean ofLanes) {
+    if (filter.idempotencyKey() != null) {
+      return "page-by-key";
+    }
+    if (ofLanes) {
+      return "page-of-lanes";
+    }
+    boolean completed = filter.states().isEmpty() || filter.states().contains(JobState.COMPLETED);
+    return completed ? "page" : "page-by-state";
+  }
+
+  /** True when a job of the right lane and state may still not fit. */
+  private static boolean narrowsFurther(JobFilter filter) {
+    return filter.from() != null
+        || filter.to() != null
+        || !filter.metadata().isEmpty()
+        || filter.text() != null;
   }
 
   private List<JobRecord> records(Connection connection, List<Found> found) throws SQLException {
@@ -101,6 +145,7 @@ final class Reader {
     if (filter.tenant() == null
         && filter.queue() == null
         && filter.type() == null
+        && filter.urlGroup() == null
         && filter.limitKey() == null) {
       return null;
     }
@@ -108,18 +153,16 @@ final class Reader {
       return call.set("tenant", filter.tenant())
           .set("queue", filter.queue())
           .set("type", filter.type())
+          .set("url_group", filter.urlGroup())
           .set("limit_key", filter.limitKey())
           .list(row -> row.getInt("id"))
           .toArray(Integer[]::new);
     }
   }
 
-  private static Call narrow(Call call, JobFilter filter, Integer @Nullable [] lanes)
-      throws SQLException {
+  private static Call narrow(Call call, JobFilter filter) throws SQLException {
     List<Map.Entry<String, String>> metadata = List.copyOf(filter.metadata().entrySet());
-    return call.set("lanes", "int4", lanes)
-        .set("key", filter.idempotencyKey())
-        .set("from", filter.from())
+    return call.set("from", filter.from())
         .set("to", filter.to())
         .set("names", "text", metadata.stream().map(Map.Entry::getKey).toArray(String[]::new))
         .set("values", "text", metadata.stream().map(Map.Entry::getValue).toArray(String[]::new))
@@ -153,7 +196,9 @@ final class Reader {
     return database.run(connection -> {
       Integer[] lanes = lanes(connection, filter);
       try (Call call = database.call(connection, "dead-reasons").plannedAnew()) {
-        return narrow(call, filter, lanes)
+        return narrow(call, filter)
+            .set("lanes", "int4", lanes)
+            .set("key", filter.idempotencyKey())
             .list(row -> new ReasonCount(row.getString("reason"), row.getLong("jobs")));
       }
     });

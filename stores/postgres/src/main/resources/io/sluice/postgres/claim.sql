@@ -87,7 +87,8 @@ held as (
 )
 select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
   coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
-  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
+  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
+  j.cost
 from taken t
 cross join lateral (
   select * from {schema}.job j where j.shelf = t.shelf and j.id = t.id limit 1
@@ -116,7 +117,8 @@ returning r.lease_until;
 -- name: held-claim
 select r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.priority, r.lease_until, r.worker,
   (extract(epoch from coalesce(:now::timestamptz, now()) - r.claimed_at) * 1000000)::bigint as held_us,
-  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload
+  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
+  j.cost
 from {schema}.running r
 cross join lateral (
   select * from {schema}.job j where j.shelf = r.shelf and j.id = r.id limit 1

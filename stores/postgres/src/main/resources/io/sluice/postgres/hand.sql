@@ -44,6 +44,83 @@ select (select count(*) from over) as ended, (select count(*) from ran) as ran,
    where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
   ) as state;
 
+-- Waiting jobs of some lanes, many in one statement. What a claim is taking is left to it.
+-- name: cancel-ready
+with m as materialized (
+  select t.now, t.expires_at, {schema}.shelf_at('done', t.expires_at) as shelf
+  from (
+    select n.now, n.now + :keep::bigint * interval '1 microsecond' as expires_at
+    from (select coalesce(:now::timestamptz, now()) as now) n
+  ) t
+),
+over as (
+  delete from {schema}.ready r
+  where r.ctid = any (array(
+    select w.place from unnest((select :lanes::integer[])) as l(lane)
+    cross join lateral (
+      select r.ctid as place from {schema}.ready r
+      where r.lane = l.lane
+      order by r.priority, r.id
+      limit 100000
+      for update skip locked
+    ) w
+    limit :max))
+  returning r.*
+),
+kept as (
+  insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
+    finished_at, expires_at, reason)
+  select m.shelf, o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn, o.strikes, o.replays, m.now,
+    m.expires_at, :reason
+  from over o cross join m
+),
+sized as (
+  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  from (
+    select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
+  ) n
+  where z.queue = n.queue
+)
+select o.id from over o;
+
+-- name: cancel-later
+with m as materialized (
+  select t.now, t.expires_at, {schema}.shelf_at('done', t.expires_at) as shelf
+  from (
+    select n.now, n.now + :keep::bigint * interval '1 microsecond' as expires_at
+    from (select coalesce(:now::timestamptz, now()) as now) n
+  ) t
+),
+over as (
+  delete from {schema}.later r
+  where r.ctid = any (array(
+    select w.place from unnest((select :lanes::integer[])) as l(lane)
+    cross join lateral (
+      select r.ctid as place from {schema}.later r
+      where r.lane = l.lane
+      order by r.run_at, r.id
+      limit 100000
+      for update skip locked
+    ) w
+    limit :max))
+  returning r.*
+),
+kept as (
+  insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
+    finished_at, expires_at, reason)
+  select m.shelf, o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn, o.strikes, o.replays, m.now,
+    m.expires_at, :reason
+  from over o cross join m
+),
+sized as (
+  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  from (
+    select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
+  ) n
+  where z.queue = n.queue
+)
+select o.id from over o;
+
 -- name: replay
 with gone as (
   delete from {schema}.done d

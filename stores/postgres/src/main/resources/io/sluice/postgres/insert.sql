@@ -15,9 +15,9 @@ with given as materialized (
     unnest((select :priorities::smallint[])), unnest((select :payloads::text[])),
     unnest((select :metadata::text[])), unnest((select :retries::text[])),
     unnest((select :timeouts::bigint[])), unnest((select :keys::text[])),
-    unnest((select :expiries::timestamptz[])), unnest((select :delays::bigint[])),
+    unnest((select :costs::integer[])), unnest((select :expiries::timestamptz[])), unnest((select :delays::bigint[])),
     unnest((select :ats::timestamptz[]))
-  ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, expires_at, delay_us, at)
+  ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost, expires_at, delay_us, at)
 ),
 -- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true.
 stale as materialized (
@@ -29,9 +29,9 @@ stale as materialized (
 ),
 bodies as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at,
-    idempotency_key, metadata, retry, payload)
+    idempotency_key, metadata, retry, payload, cost)
   select g.shelf, g.id, g.lane, g.priority, g.now, g.timeout_ms, g.expires_at, g.key,
-    g.metadata::jsonb, g.retry::json, g.payload::json
+    g.metadata::jsonb, g.retry::json, g.payload::json, g.cost
   from given g where not (select yes from stale)
 ),
 soon as (
@@ -66,8 +66,9 @@ with given as materialized (
     unnest((select :ids::uuid[])), unnest((select :lanes::integer[])),
     unnest((select :priorities::smallint[])), unnest((select :payloads::text[])),
     unnest((select :metadata::text[])), unnest((select :retries::text[])),
-    unnest((select :timeouts::bigint[])), unnest((select :keys::text[]))
-  ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key)
+    unnest((select :timeouts::bigint[])), unnest((select :keys::text[])),
+    unnest((select :costs::integer[]))
+  ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost)
 ),
 -- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true.
 stale as materialized (
@@ -79,9 +80,9 @@ stale as materialized (
 ),
 bodies as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms,
-    idempotency_key, metadata, retry, payload)
+    idempotency_key, metadata, retry, payload, cost)
   select g.shelf, g.id, g.lane, g.priority, g.now, g.timeout_ms, g.key,
-    g.metadata::jsonb, g.retry::json, g.payload::json
+    g.metadata::jsonb, g.retry::json, g.payload::json, g.cost
   from given g where not (select yes from stale)
 ),
 soon as (
@@ -96,7 +97,8 @@ select t.now, {schema}.shelf_at('job', t.now) as shelf
 from (select coalesce(:now::timestamptz, now()) as now) t;
 
 -- name: copy-job
-copy {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at, metadata, retry, payload)
+copy {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at, metadata, retry, payload,
+  cost)
 from stdin with (format binary);
 
 -- name: copy-ready

@@ -31,13 +31,12 @@ left join lateral (
 ) p on true
 order by v.id desc;
 
--- Jobs in any state, newest first.
+-- Jobs of everybody, newest first.
 -- name: page
 select v.id, v.shelf from {schema}.job_view v
 where (:before::uuid is null or v.id < :before::uuid)
   and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
-  and (:lanes::integer[] is null or v.lane = any (:lanes::integer[]))
-  and (:key::text is null or v.idempotency_key = :key::text)
+  and v.state = any (:states::smallint[])
   and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
   and (:to::timestamptz is null or v.created_at < :to::timestamptz)
   and not exists (
@@ -48,37 +47,124 @@ where (:before::uuid is null or v.id < :before::uuid)
 order by v.id desc
 limit :limit;
 
--- Jobs in certain states: the tables of those states lead the way to the bodies.
+-- The newest of each lane and state, and of these the newest: the jobs of others are not touched. Unless
+-- there is more to ask, as many of each as the page has room for are enough. Lane and id are compared and
+-- sorted together: only the index that begins with the lane can do that.
+-- name: page-of-lanes
+select s.id, s.shelf from (
+  (select r.id, r.shelf, l.lane, null::text as reason
+   from unnest((select :lanes::integer[])) as l(lane)
+   cross join generate_series(0, 20) as p(priority)
+   cross join lateral (
+     select r.id, r.shelf from {schema}.ready r
+     where r.lane = l.lane and r.priority = p.priority and (:before::uuid is null or r.id < :before::uuid)
+     order by r.id desc
+     limit case when :all::boolean then null else :limit::bigint end
+   ) r
+   where 2 = any (:states::smallint[]))
+  union all
+  (select r.id, r.shelf, l.lane, null
+   from unnest((select :lanes::integer[])) as l(lane)
+   cross join lateral (
+     select n.id, n.shelf from (
+       select r.id, r.shelf from {schema}.later r
+       where r.lane = l.lane and r.kind = any (:states::smallint[])
+         and (:before::uuid is null or r.id < :before::uuid)
+       offset 0
+     ) n
+     order by n.id desc
+     limit case when :all::boolean then null else :limit::bigint end
+   ) r
+   where 1 = any (:states::smallint[]) or 4 = any (:states::smallint[]))
+  union all
+  (select r.id, r.shelf, r.lane, null from {schema}.running r
+   where 3 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid)
+     and r.lane = any (:lanes::integer[]))
+  union all
+  (select d.id, d.job_shelf, l.lane, d.reason
+   from unnest((select :lanes::integer[])) as l(lane)
+   cross join lateral (
+     select d.id, d.job_shelf, d.reason from {schema}.done d
+     where (d.lane, d.id) >= (l.lane, '00000000-0000-0000-0000-000000000000'::uuid)
+       and (d.lane, d.id) < (l.lane, coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+       and d.state <> 5 and d.state = any (:states::smallint[])
+       and d.expires_at > coalesce(:now::timestamptz, now())
+     order by d.lane desc, d.id desc
+     limit case when :all::boolean then null else :limit::bigint end
+   ) d
+   where 5 <> all (:states::smallint[]))
+  union all
+  (select d.id, d.job_shelf, l.lane, d.reason
+   from unnest((select :lanes::integer[])) as l(lane)
+   cross join lateral (
+     select d.id, d.job_shelf, d.reason from {schema}.done d
+     where (d.lane, d.id) >= (l.lane, '00000000-0000-0000-0000-000000000000'::uuid)
+       and (d.lane, d.id) < (l.lane, coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+       and d.state = any (:states::smallint[])
+       and d.expires_at > coalesce(:now::timestamptz, now())
+     order by d.lane desc, d.id desc
+     limit case when :all::boolean then null else :limit::bigint end
+   ) d
+   where 5 = any (:states::smallint[]))
+) s
+where not :all::boolean or exists (
+  select 1 from {schema}.job j
+  where j.shelf = s.shelf and j.id = s.id
+    and (:from::timestamptz is null or j.created_at >= :from::timestamptz)
+    and (:to::timestamptz is null or j.created_at < :to::timestamptz)
+    and not exists (
+      select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
+      where coalesce(j.metadata ->> m.name, j.metadata -> 'custom' ->> m.name) is distinct from m.value)
+    and (:text::text is null or strpos(j.payload::text, :text::text) > 0 or strpos(s.reason, :text::text) > 0
+      or strpos((select t.type from {schema}.lane t where t.id = s.lane), :text::text) > 0))
+order by s.id desc
+limit :limit;
+
+-- A key belongs to at most one job of a queue that is kept.
+-- name: page-by-key
+select v.id, v.shelf
+from {schema}.idempotency i
+cross join lateral (
+  select v.id, v.shelf from {schema}.job_view v
+  where v.shelf = i.shelf and v.id = i.id and v.idempotency_key = i.key
+    and (:before::uuid is null or v.id < :before::uuid)
+    and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
+    and (:lanes::integer[] is null or v.lane = any (:lanes::integer[]))
+    and v.state = any (:states::smallint[])
+    and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
+    and (:to::timestamptz is null or v.created_at < :to::timestamptz)
+    and not exists (
+      select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
+      where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
+    and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+      or strpos(v.type, :text::text) > 0)
+  limit 1
+) v
+where i.key = :key::text and (:lanes::integer[] is null or i.queue = any (array(
+  select distinct l.queue from {schema}.lane l where l.id = any (:lanes::integer[]))))
+order by v.id desc
+limit :limit;
+
+-- Jobs of everybody that did not complete: the tables of their states lead the way to the bodies.
 -- name: page-by-state
 select s.id, s.shelf from (
   (select r.id, r.shelf from {schema}.ready r
-   where 2 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid)
-     and (:lanes::integer[] is null or r.lane = any (:lanes::integer[])))
+   where 2 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid))
   union all
   (select r.id, r.shelf from {schema}.later r
-   where r.kind = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid)
-     and (:lanes::integer[] is null or r.lane = any (:lanes::integer[])))
+   where r.kind = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid))
   union all
   (select r.id, r.shelf from {schema}.running r
-   where 3 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid)
-     and (:lanes::integer[] is null or r.lane = any (:lanes::integer[])))
+   where 3 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid))
   union all
   (select d.id, d.job_shelf from {schema}.done d
    where d.state = any (:states::smallint[]) and d.state <> 5
      and d.expires_at > coalesce(:now::timestamptz, now())
-     and (:before::uuid is null or d.id < :before::uuid)
-     and (:lanes::integer[] is null or d.lane = any (:lanes::integer[])))
-  union all
-  (select d.id, d.job_shelf from {schema}.done d
-   where 5 = any (:states::smallint[]) and d.state = 5
-     and d.expires_at > coalesce(:now::timestamptz, now())
-     and (:before::uuid is null or d.id < :before::uuid)
-     and (:lanes::integer[] is null or d.lane = any (:lanes::integer[])))
+     and (:before::uuid is null or d.id < :before::uuid))
 ) s
 cross join lateral (
   select v.id from {schema}.job_view v
   where v.shelf = s.shelf and v.id = s.id
-    and (:key::text is null or v.idempotency_key = :key::text)
     and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
     and (:to::timestamptz is null or v.created_at < :to::timestamptz)
     and not exists (
@@ -96,6 +182,7 @@ select l.id from {schema}.lane l join {schema}.queue q on q.id = l.queue
 where (:tenant::text is null or q.tenant = :tenant::text)
   and (:queue::text is null or q.name = :queue::text)
   and (:type::text is null or l.type = :type::text)
+  and (:url_group::text is null or l.url_group = :url_group::text)
   and (:limit_key::text is null or l.limit_key = :limit_key::text);
 
 -- name: logs

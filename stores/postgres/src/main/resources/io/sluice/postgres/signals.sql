@@ -14,6 +14,10 @@ unlisten "{channel}";
 -- name: alive
 select 1;
 
+-- The newest of a lane stand at the end of an index, whatever the statistics say.
+-- name: plan-for-lists
+set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
+
 -- What connections of the store's own have as their setting: see Connections.
 -- name: plan-by-index
 set local enable_seqscan = off; set local enable_bitmapscan = off;

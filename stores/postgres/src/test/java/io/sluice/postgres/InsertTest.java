@@ -132,7 +132,7 @@ class InsertTest {
     List<NewJob> jobs = new ArrayList<>(Sample.jobs(2000));
     String payload = "{ \"text\" : \"" + "x".repeat(100_000) + "ß€😀\" }";
     JobSpec spec = new JobSpec(
-        payload, Priority.HIGH, Defaults.RETRY, Duration.ofMillis(1500), null, expiry, metadata);
+        payload, Priority.HIGH, Defaults.RETRY, Duration.ofMillis(1500), null, expiry, metadata, 9);
     NewJob rich = new NewJob(
         Sample.job().id(),
         Lane.of("acme", "default", "rich"),

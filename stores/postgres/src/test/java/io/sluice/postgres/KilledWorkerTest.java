@@ -80,7 +80,7 @@ class KilledWorkerTest {
     }
     AtomicInteger deaths = new AtomicInteger();
     try (Sluice watcher = engine().build().start()) {
-      Eventually.await("the poisoned job is dead", Duration.ofSeconds(90), () -> {
+      Eventually.await("the poisoned job is dead", Duration.ofMinutes(4), () -> {
         if (watcher.find(poison).orElseThrow().state() == JobState.DEAD) {
           return true;
         }
@@ -138,7 +138,9 @@ class KilledWorkerTest {
 
   private static JobRecord ended(Sluice sluice, UUID job) {
     Eventually.await(
-        "job " + job + " ends", () -> sluice.find(job).orElseThrow().state().isFinal());
+        "job " + job + " ends",
+        Duration.ofMinutes(1),
+        () -> sluice.find(job).orElseThrow().state().isFinal());
     return sluice.find(job).orElseThrow();
   }
 }

@@ -83,7 +83,7 @@ class ShelvesTest {
     try (PostgresStore hurried = SERVER
             .store(schema)
             .clock(clock)
-            .statementTimeout(Duration.ofSeconds(1))
+            .statementTimeout(Duration.ofSeconds(3))
             .build();
         Connection reader = SERVER.connect();
         Statement statement = reader.createStatement()) {

@@ -11,6 +11,7 @@ import io.sluice.store.Finish;
 import io.sluice.store.Verdict;
 import io.sluice.store.Wakeups;
 import io.sluice.testkit.Eventually;
+import io.sluice.testkit.Together;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -35,8 +36,12 @@ class SignalsTest {
     here.open();
     there.open();
     there.wakeups().listen(heard);
-    // Told once when the connection stands, for what may have been missed before.
-    Eventually.await("listening", () -> heard.all.contains("work"));
+    // Its connection may stand already, or not yet: said until it is heard.
+    UUID nobody = Sample.job().id();
+    Eventually.await("listening", () -> {
+      SERVER.run("select pg_notify('" + new Sql(schema).channel() + "', 'c:" + nobody + "')");
+      return heard.all.contains("cancelled " + nobody);
+    });
     heard.all.clear();
   }
 
@@ -63,9 +68,7 @@ class SignalsTest {
 
   @Test
   void hints_areFewer_thanJobs() {
-    for (int i = 0; i < 300; i++) {
-      here.insert(List.of(Sample.job()));
-    }
+    Together.run(300, i -> () -> here.insert(List.of(Sample.job())));
     here.queues().save(QueueSettings.of("last"));
     Eventually.await("queues", () -> heard.all.contains("queues"));
     assertThat(heard.all).hasSizeLessThan(250);
@@ -76,7 +79,7 @@ class SignalsTest {
     try (Connection connection = SERVER.connect()) {
       connection.setAutoCommit(false);
       here.insert(connection, Sample.jobs(1));
-      assertThat(heard.all).isEmpty();
+      assertThat(heard.all).doesNotContain("work");
       connection.commit();
     }
     Eventually.await("work", () -> heard.all.contains("work"));
@@ -101,9 +104,12 @@ class SignalsTest {
       here.insert(List.of(Sample.job()));
       return heard.all.contains("work");
     });
-    assertThat(SERVER.ask("select count(*) from pg_stat_activity "
-            + "where application_name = 'sluice' and query like 'listen \"" + schema + "%'"))
-        .isEqualTo("2");
+    Eventually.await(
+        "each of the two has one connection to listen",
+        () -> SERVER
+            .ask("select count(*) from pg_stat_activity "
+                + "where application_name = 'sluice' and query like 'listen \"" + schema + "%'")
+            .equals("2"));
   }
 
   @Test
@@ -112,9 +118,10 @@ class SignalsTest {
     here.insert(Sample.jobs(10));
     SERVER.run("select pg_terminate_backend(pid) from pg_stat_activity "
         + "where application_name = 'sluice'");
-    Eventually.await("a claim", () -> {
+    Eventually.await("all are claimed", () -> {
       try {
-        return Sample.claim(here, worker, 10).size() == 10;
+        Sample.claim(here, worker, 10);
+        return here.workers().held(worker).size() == 10;
       } catch (SluiceException e) {
         return false;
       }

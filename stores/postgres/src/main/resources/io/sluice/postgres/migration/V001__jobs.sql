@@ -67,7 +67,7 @@ create table {schema}.shelf (
   primary key (kind, day)
 );
 
--- The body of a job, written once. The shelf is the day of its creation.
+-- The body of a job, written once. The shelf is the day of its creation. No cost is a cost of 1.
 create table {schema}.job (
   shelf integer not null,
   id uuid not null,
@@ -80,6 +80,7 @@ create table {schema}.job (
   metadata jsonb,
   retry json,
   payload json not null,
+  cost integer,
   primary key (id, shelf)
 ) partition by list (shelf);
 
@@ -132,7 +133,11 @@ create table {schema}.done (
   primary key (id, shelf)
 ) partition by list (shelf);
 
+-- For the lists of one queue or tenant, which what others have must not slow, and for the few that did not
+-- complete among many that did.
+create index done_lane on {schema}.done (lane, id);
 create index done_not_completed on {schema}.done (id) where state <> 5;
+create index done_not_completed_lane on {schema}.done (lane, id) where state <> 5;
 
 create table {schema}.job_0 partition of {schema}.job for values in (0);
 create table {schema}.job_error_0 partition of {schema}.job_error for values in (0);

@@ -4,6 +4,7 @@ create view {schema}.job_view as
 select
   j.shelf, j.id, j.lane, q.id as queue_id, q.tenant, q.name as queue, l.type, l.url_group, l.limit_key,
   j.priority, j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
+  j.cost,
   s.state, s.attempt, s.strikes, s.replays, s.run_at, s.started_at, s.finished_at, s.kept_until, s.worker,
   s.own_lease, s.result, s.reason
 from {schema}.job j
@@ -29,7 +30,7 @@ cross join lateral (
     select d.state, d.attempt, d.strikes, d.replays, null, d.started_at, d.finished_at, d.expires_at,
       null, null, d.result, d.reason
     from {schema}.done d
-    where d.id = j.id
+    where d.id = j.id and d.lane = j.lane
   ) u
   limit 1
 ) s;
