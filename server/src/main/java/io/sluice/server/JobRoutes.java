@@ -6,14 +6,20 @@ import io.sluice.http.Groups;
 import io.sluice.postgres.Database;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.delivery.CallSecrets;
+import io.sluice.server.job.Admission;
 import io.sluice.server.job.DeadLettersResource;
+import io.sluice.server.job.Enqueuer;
 import io.sluice.server.job.HttpJobs;
 import io.sluice.server.job.JobLists;
 import io.sluice.server.job.JobReader;
 import io.sluice.server.job.JobViews;
 import io.sluice.server.job.JobsResource;
+import io.sluice.server.pull.Leases;
+import io.sluice.server.pull.PullResource;
 import io.sluice.server.queue.QueuesResource;
 import io.sluice.server.queue.Turns;
+import io.sluice.server.rest.Answer;
+import io.sluice.server.rest.Endpoint;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.seal.Cursors;
@@ -21,19 +27,24 @@ import io.sluice.server.seal.Seal;
 import io.sluice.server.seal.SealKey;
 import io.sluice.server.stats.Figures;
 import io.sluice.server.stats.StatsResource;
+import io.sluice.server.stats.WorkersResource;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
 import java.util.function.BiPredicate;
 
 /** The routes of jobs and queues, put together. */
 final class JobRoutes {
+  private final JobLists lists;
   private final JobsResource jobs;
   private final DeadLettersResource deadLetters;
   private final QueuesResource queues;
+  private final PullResource pull;
+  private final WorkersResource workers;
   private final StatsResource stats;
 
   /** What jobs are checked against, and where changes are noted. */
-  record Around(Groups groups, AddressGuard guard, CallSecrets secrets, Audit audit) {}
+  record Around(
+      Groups groups, AddressGuard guard, CallSecrets secrets, Admission admission, Audit audit) {}
 
   JobRoutes(Sluice sluice, JobStore store, Database database, Json json, Around around) {
     BiPredicate<String, String> urlGroupExists =
@@ -41,15 +52,24 @@ final class JobRoutes {
     Audit audit = around.audit;
     HttpJobs http = new HttpJobs(around.groups, around.guard, around.secrets, json);
     JobViews views = new JobViews(store.queues(), http);
-    Cursors cursors = new Cursors(new Seal(SealKey.load(database, new SecureRandom())));
-    JobLists lists = new JobLists(store, views, cursors, json);
+    Seal seal = new Seal(SealKey.load(database, new SecureRandom()));
+    Cursors cursors = new Cursors(seal);
+    lists = new JobLists(store, views, cursors, json);
     Figures figures = new Figures(store);
-    this.jobs = new JobsResource(sluice, new JobReader(store.queues(), http), views, lists, audit);
+    this.jobs = new JobsResource(
+        sluice,
+        new JobReader(store.queues(), http),
+        new Enqueuer(sluice, around.admission),
+        views,
+        lists,
+        audit);
     this.deadLetters = new DeadLettersResource(store, views, lists, audit);
     this.queues = new QueuesResource(
         sluice,
         new QueuesResource.Parts(new Turns(database), urlGroupExists, lists, figures, cursors),
         audit);
+    this.pull = new PullResource(sluice.remote(), store.queues(), views, new Leases(seal));
+    this.workers = new WorkersResource(store.workers(), cursors);
     this.stats = new StatsResource(figures);
   }
 
@@ -57,6 +77,18 @@ final class JobRoutes {
     jobs.addTo(routes);
     deadLetters.addTo(routes);
     queues.addTo(routes);
+    pull.addTo(routes);
+    workers.addTo(routes);
     return stats.addTo(routes);
+  }
+
+  /** The jobs of the tenant that a call is about. */
+  Endpoint jobList() {
+    return call -> Answer.ok(lists.ofTenant(call.tenant(), call.query()));
+  }
+
+  /** The queues of the tenant that a call is about. */
+  Endpoint queueList() {
+    return call -> Answer.ok(queues.list(call.tenant(), call.query()));
   }
 }

@@ -130,8 +130,8 @@ public final class Server implements AutoCloseable {
     new OpenApi(Version.current(), routes).addTo(routes);
     Audit audit = (caller, tenant, action, object) ->
         LOG.info("{} of {} did {} to {}", caller.id(), tenant, action, object);
-    JobRoutes.Around around =
-        new JobRoutes.Around(outbound.groups(), outbound.guard(), outbound.secrets(), audit);
+    JobRoutes.Around around = new JobRoutes.Around(
+        outbound.groups(), outbound.guard(), outbound.secrets(), (tenant, jobs) -> {}, audit);
     new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
     new UrlGroupsResource(
             outbound.urlGroups(),

@@ -2,6 +2,8 @@ package io.sluice.server;
 
 import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.http.Cidr;
+import io.sluice.server.config.Config.Work;
+import io.sluice.server.config.Role;
 import io.sluice.server.rest.Listen;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.secret.MasterKey;
@@ -35,6 +37,31 @@ public final class TestServer implements AutoCloseable {
   /** A server whose jobs may also go to these ranges. */
   public static TestServer startAllowing(String... ranges) {
     return start(newSchema(), ranges);
+  }
+
+  /** A server that serves the API and runs no job by itself. */
+  public static TestServer startWithoutHandlers() {
+    ServerSettings all =
+        new ServerSettings(database(newSchema()), new Listen("127.0.0.1", 0, null), trust());
+    Work work = all.work();
+    return new TestServer(new ServerSettings(
+        all.database(),
+        all.listen(),
+        all.trust(),
+        new Work(Role.API, work.store(), work.slots(), work.lease(), work.health()),
+        all.jobs(),
+        all.snapshot()));
+  }
+
+  /** Another instance on the same tables. */
+  public TestServer sibling() {
+    return new TestServer(settings);
+  }
+
+  /** The admin, acting for a tenant that is made where it is not there. */
+  public Client tenant(String name) {
+    admin().post("/v1/tenants", "{\"name\":\"" + name + "\"}");
+    return admin().forTenant(name);
   }
 
   /** A server in this schema. */

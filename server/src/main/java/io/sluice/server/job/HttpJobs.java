@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -125,16 +126,34 @@ public final class HttpJobs {
 
   /** What a job asks for, with the values of headers and parameters that are credentials hidden. */
   View view(JobRecord job) {
+    return view(job, CallSecrets::masked);
+  }
+
+  /** What a job asks for, nothing hidden: for whoever is to do it. */
+  View whole(JobRecord job) {
+    return view(job, call -> secrets.open(job.tenant(), call));
+  }
+
+  private View view(JobRecord job, UnaryOperator<HttpCall> shown) {
     if (!isHttp(job)) {
       return View.ofPayload(job.payload());
     }
-    HttpCall call;
+    return call(job)
+        .map(shown)
+        .map(HttpJobs::view)
+        // It came by another way than this API and cannot be delivered, but it can be shown.
+        .orElseGet(() -> View.ofPayload(redacted(job.payload())));
+  }
+
+  private Optional<HttpCall> call(JobRecord job) {
     try {
-      call = CallSecrets.masked(codec.decode(job.payload(), HttpCall.class));
+      return Optional.of(codec.decode(job.payload(), HttpCall.class));
     } catch (SluiceException e) {
-      // It came by another way than this API and cannot be delivered, but it can be shown.
-      return View.ofPayload(redacted(job.payload()));
+      return Optional.empty();
     }
+  }
+
+  private static View view(HttpCall call) {
     JsonValue body = call.body();
     return new View(
         call.url(),
@@ -146,6 +165,16 @@ public final class HttpJobs {
         call.callbackUrl(),
         call.failureCallbackUrl(),
         null);
+  }
+
+  /** The payload of a job as far as it is shown, for searching. */
+  String shown(JobRecord job) {
+    return isHttp(job)
+        ? call(job)
+            .map(CallSecrets::masked)
+            .map(json::text)
+            .orElseGet(() -> redacted(job.payload()))
+        : job.payload();
   }
 
   /** The result of a job; that of an HTTP job without what its receiver meant for the caller alone. */
@@ -162,7 +191,7 @@ public final class HttpJobs {
   }
 
   /** JSON in which the values of headers that carry credentials are hidden, and nothing else changed. */
-  String redacted(String text) {
+  private String redacted(String text) {
     JsonNode tree = json.tree(text);
     if (!(tree.path("headers") instanceof ObjectNode headers)) {
       return text;

@@ -29,23 +29,33 @@ public final class JobViews {
   }
 
   public JobView of(JobRecord job) {
-    return view(job, this::settings);
+    return of(List.of(job)).getFirst();
   }
 
-  /** The same for many; the settings of each queue are looked up once. */
   public List<JobView> of(List<JobRecord> jobs) {
-    Map<String, Optional<QueueSettings>> known = new HashMap<>();
-    Function<JobRecord, Optional<QueueSettings>> settings =
-        job -> known.computeIfAbsent(job.tenant() + "/" + job.queue(), name -> settings(job));
-    return jobs.stream().map(job -> view(job, settings)).toList();
+    return views(jobs, http::view);
+  }
+
+  /** Jobs in the hands of whoever is to do them, with all they need for it. */
+  public List<JobView> forWorker(List<JobRecord> jobs) {
+    return views(jobs, http::whole);
+  }
+
+  private List<JobView> views(List<JobRecord> jobs, Function<JobRecord, HttpJobs.View> show) {
+    Map<String, Optional<QueueSettings>> queueSettings = new HashMap<>();
+    return jobs.stream()
+        .map(job -> view(
+            job,
+            show.apply(job),
+            queueSettings.computeIfAbsent(job.tenant() + "/" + job.queue(), name -> settings(job))))
+        .toList();
   }
 
   private Optional<QueueSettings> settings(JobRecord job) {
     return queues.find(job.tenant(), job.queue()).map(QueueRecord::settings);
   }
 
-  private JobView view(JobRecord job, Function<JobRecord, Optional<QueueSettings>> settings) {
-    Optional<QueueSettings> queue = settings.apply(job);
+  private JobView view(JobRecord job, HttpJobs.View call, Optional<QueueSettings> queue) {
     RetryPolicy retry = Optional.ofNullable(job.spec().retry())
         .or(() -> http.retry(job))
         .or(() -> queue.map(QueueSettings::retry))
@@ -53,7 +63,6 @@ public final class JobViews {
     Duration timeout = Optional.ofNullable(job.spec().timeout())
         .or(() -> queue.map(QueueSettings::timeout))
         .orElse(Defaults.TIMEOUT);
-    HttpJobs.View call = http.view(job);
     JobStatus status = job.status();
     boolean dead = job.state() == JobState.DEAD;
     return new JobView(
@@ -120,6 +129,6 @@ public final class JobViews {
     }
     return job.type().contains(text)
         || Objects.requireNonNullElse(job.status().reason(), "").contains(text)
-        || http.redacted(job.payload()).contains(text);
+        || http.shown(job).contains(text);
   }
 }

@@ -9,7 +9,6 @@ import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
-import io.sluice.http.HttpCall;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.rest.Answer;
@@ -40,14 +39,21 @@ public final class JobsResource {
 
   private final Sluice sluice;
   private final JobReader reader;
+  private final Enqueuer enqueuer;
   private final JobViews views;
   private final JobLists lists;
   private final Audit audit;
 
   public JobsResource(
-      Sluice sluice, JobReader reader, JobViews views, JobLists lists, Audit audit) {
+      Sluice sluice,
+      JobReader reader,
+      Enqueuer enqueuer,
+      JobViews views,
+      JobLists lists,
+      Audit audit) {
     this.sluice = sluice;
     this.reader = reader;
+    this.enqueuer = enqueuer;
     this.views = views;
     this.lists = lists;
     this.audit = audit;
@@ -68,7 +74,7 @@ public final class JobsResource {
     JobReader.Around around = new JobReader.Around(
         call.header("Idempotency-Key").orElse(null), call.header("traceparent").orElse(null));
     JobRequest job = reader.read(call.tenant(), call.body(JobBody.class), around);
-    Enqueued taken = enqueue(List.of(job), false).getFirst();
+    Enqueued taken = enqueuer.enqueue(job);
     Accepted accepted =
         new Accepted(taken.id(), taken.state(), job.lane().queue(), taken.duplicate());
     Answer answer = taken.duplicate() ? Answer.ok(accepted) : Answer.created(accepted);
@@ -90,7 +96,8 @@ public final class JobsResource {
           "Idempotency-Key", "is for a single job: give each job an idempotencyKey of its own");
     }
     List<JobRequest> jobs = readAll(call.tenant(), bodies);
-    return Answer.created(new BatchAccepted(enqueue(jobs, true)));
+    return Answer.created(
+        new BatchAccepted(enqueuer.enqueueAll(call.tenant(), jobs, JobsResource::place)));
   }
 
   private static String place(int index) {
@@ -121,46 +128,6 @@ public final class JobsResource {
       throw new Invalid(errors);
     }
     return jobs;
-  }
-
-  private List<Enqueued> enqueue(List<JobRequest> jobs, boolean many) {
-    try {
-      return many ? sluice.enqueueAll(jobs) : List.of(sluice.enqueue(jobs.getFirst()));
-    } catch (SluiceException e) {
-      throw switch (e.code()) {
-        case INVALID_MESSAGE -> refused(jobs, many, e);
-        case NOT_FOUND -> unknownQueue(jobs, e);
-        default -> e;
-      };
-    }
-  }
-
-  /** What the engine found wrong, told by the field and place that the caller knows. */
-  private SluiceException refused(List<JobRequest> jobs, boolean many, SluiceException thrown) {
-    for (int i = 0; i < jobs.size(); i++) {
-      JobRequest job = jobs.get(i);
-      try {
-        sluice.check(job);
-      } catch (SluiceException e) {
-        String field = e.field().orElse("");
-        boolean envelope = field.equals("payload") && job.lane().type().equals(HttpCall.TYPE);
-        return new Invalid(
-            (many ? place(i) + "." : "") + (envelope ? "body" : field), Problem.reason(e));
-      }
-    }
-    return thrown;
-  }
-
-  private SluiceException unknownQueue(List<JobRequest> jobs, SluiceException thrown) {
-    return jobs.stream()
-        .map(JobRequest::lane)
-        .filter(lane -> sluice.queues().find(lane.tenant(), lane.queue()).isEmpty())
-        .findFirst()
-        .map(lane -> new SluiceException(
-            ErrorCode.NOT_FOUND,
-            "there is no queue '" + lane.queue() + "'; make it with POST /v1/queues",
-            thrown))
-        .orElse(thrown);
   }
 
   /** The job in the path, if it is one of the tenant. */

@@ -34,7 +34,7 @@ class JobListsTest {
   }
 
   private static Client tenant(String name) {
-    return server.admin().forTenant(name);
+    return server.tenant(name);
   }
 
   private static String add(Client client, String fields) {

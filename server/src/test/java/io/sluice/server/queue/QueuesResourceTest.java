@@ -36,7 +36,7 @@ class QueuesResourceTest {
   }
 
   private static Client tenant(String name) {
-    return server.admin().forTenant(name);
+    return server.tenant(name);
   }
 
   private static JsonNode made(Client client, String json) {

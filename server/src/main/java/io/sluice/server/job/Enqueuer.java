@@ -1,0 +1,79 @@
+package io.sluice.server.job;
+
+import io.sluice.Enqueued;
+import io.sluice.ErrorCode;
+import io.sluice.JobRequest;
+import io.sluice.Sluice;
+import io.sluice.SluiceException;
+import io.sluice.http.HttpCall;
+import io.sluice.server.rest.Invalid;
+import io.sluice.server.rest.Problem;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** Puts jobs into their queues, and tells what is wrong with them in the words of the API. */
+public final class Enqueuer {
+  private final Sluice sluice;
+  private final Admission admission;
+
+  public Enqueuer(Sluice sluice, Admission admission) {
+    this.sluice = sluice;
+    this.admission = admission;
+  }
+
+  public Enqueued enqueue(JobRequest job) {
+    admission.admit(job.lane().tenant(), 1);
+    try {
+      return sluice.enqueue(job);
+    } catch (SluiceException e) {
+      throw told(List.of(job), index -> "", e);
+    }
+  }
+
+  /** Takes all of these jobs of one tenant or none; {@code place} names the job of an index. */
+  List<Enqueued> enqueueAll(String tenant, List<JobRequest> jobs, IntFunction<String> place) {
+    admission.admit(tenant, jobs.size());
+    try {
+      return sluice.enqueueAll(jobs);
+    } catch (SluiceException e) {
+      throw told(jobs, index -> place.apply(index) + ".", e);
+    }
+  }
+
+  private SluiceException told(
+      List<JobRequest> jobs, IntFunction<String> place, SluiceException thrown) {
+    return switch (thrown.code()) {
+      case INVALID_MESSAGE -> refused(jobs, place, thrown);
+      case NOT_FOUND -> unknownQueue(jobs, thrown);
+      default -> thrown;
+    };
+  }
+
+  /** What the engine found wrong, told by the field and place that the caller knows. */
+  private SluiceException refused(
+      List<JobRequest> jobs, IntFunction<String> place, SluiceException thrown) {
+    for (int i = 0; i < jobs.size(); i++) {
+      JobRequest job = jobs.get(i);
+      try {
+        sluice.check(job);
+      } catch (SluiceException e) {
+        String field = e.field().orElse("");
+        boolean envelope = field.equals("payload") && job.lane().type().equals(HttpCall.TYPE);
+        return new Invalid(place.apply(i) + (envelope ? "body" : field), Problem.reason(e));
+      }
+    }
+    return thrown;
+  }
+
+  private SluiceException unknownQueue(List<JobRequest> jobs, SluiceException thrown) {
+    return jobs.stream()
+        .map(JobRequest::lane)
+        .filter(lane -> sluice.queues().find(lane.tenant(), lane.queue()).isEmpty())
+        .findFirst()
+        .map(lane -> new SluiceException(
+            ErrorCode.NOT_FOUND,
+            "there is no queue '" + lane.queue() + "'; make it with POST /v1/queues",
+            thrown))
+        .orElse(thrown);
+  }
+}
