@@ -144,13 +144,16 @@ final class Dispatcher {
   List<Unit> takeWaitingSince(long moment) {
     lock.lock();
     try {
+      List<Unit> stale = new ArrayList<>();
       // What must run alone and is next has to wait for silence; it would never run otherwise.
-      boolean keepFirst = !waiting.isEmpty() && waiting.getFirst().mustRunAlone();
-      List<Unit> stale = waiting.stream()
-          .skip(keepFirst ? 1 : 0)
-          .filter(u -> u.claimedAt - moment < 0)
-          .toList();
-      waiting.removeAll(new HashSet<>(stale));
+      Unit kept =
+          !waiting.isEmpty() && waiting.getFirst().mustRunAlone() ? waiting.removeFirst() : null;
+      while (!waiting.isEmpty() && waiting.getFirst().claimedAt - moment < 0) {
+        stale.add(waiting.removeFirst());
+      }
+      if (kept != null) {
+        waiting.addFirst(kept);
+      }
       return stale;
     } finally {
       lock.unlock();

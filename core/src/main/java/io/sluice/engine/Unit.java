@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Unit {
   final List<Attempt> attempts;
   final long claimedAt;
+  private final boolean alone;
   private final AtomicBoolean released = new AtomicBoolean();
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
 
@@ -20,6 +21,16 @@ final class Unit {
   Unit(List<Attempt> attempts, long claimedAt) {
     this.attempts = List.copyOf(attempts);
     this.claimedAt = claimedAt;
+    this.alone = anyAlone(attempts);
+  }
+
+  private static boolean anyAlone(List<Attempt> attempts) {
+    for (Attempt attempt : attempts) {
+      if (attempt.claimed.strikes().mustRunAlone()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   Attempt first() {
@@ -31,7 +42,7 @@ final class Unit {
   }
 
   boolean mustRunAlone() {
-    return attempts.stream().anyMatch(a -> a.claimed.strikes().mustRunAlone());
+    return alone;
   }
 
   /** Notes that the handler would not end and loses its slot; false when it has ended after all. */
