@@ -1,14 +1,18 @@
 package io.sluice;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The codec used unless another one is given: Jackson, for records, beans, maps and lists. */
 public final class JacksonCodec implements Codec {
   private final JsonMapper mapper;
+  private final Map<Class<?>, ObjectReader> readers = new ConcurrentHashMap<>();
 
   public JacksonCodec() {
     this(JsonMapper.builder(bounded()).build());
@@ -44,7 +48,7 @@ public final class JacksonCodec implements Codec {
   @Override
   public <T> T decode(String json, Class<T> type) {
     try {
-      return mapper.readValue(json, type);
+      return readers.computeIfAbsent(type, mapper::readerFor).readValue(json);
     } catch (JacksonException e) {
       throw new SluiceException(
           ErrorCode.INVALID_MESSAGE,

@@ -44,7 +44,10 @@ final class Attempt {
   private volatile long overAt;
   private volatile boolean completing;
   private volatile boolean expires = true;
-  private final Deque<String> lines = new ArrayDeque<>();
+  private final Object noteLock = new Object();
+  /** Null as long as the handler says nothing, as most do. */
+  private @Nullable Deque<String> lines;
+
   private @Nullable Progress progress;
 
   Attempt(ClaimedJob claimed, long worker, JobType<?> type, RetryPolicy policy, Duration timeout) {
@@ -165,13 +168,16 @@ final class Attempt {
   }
 
   void note(Progress newest) {
-    synchronized (lines) {
+    synchronized (noteLock) {
       progress = newest;
     }
   }
 
   void note(String line) {
-    synchronized (lines) {
+    synchronized (noteLock) {
+      if (lines == null) {
+        lines = new ArrayDeque<>();
+      }
       if (lines.size() == Defaults.MAX_LOG_LINES) {
         lines.removeFirst();
       }
@@ -181,9 +187,9 @@ final class Attempt {
 
   /** What the handler said since the last call. */
   Notes.Said takeNotes() {
-    synchronized (lines) {
-      Notes.Said said = new Notes.Said(progress, List.copyOf(lines));
-      lines.clear();
+    synchronized (noteLock) {
+      Notes.Said said = new Notes.Said(progress, lines == null ? List.of() : List.copyOf(lines));
+      lines = null;
       progress = null;
       return said;
     }

@@ -103,32 +103,38 @@ final class ClaimLoop {
 
   private void start(List<ClaimedJob> jobs, long worker) {
     long now = tools.nanoTime().getAsLong();
-    Map<Object, List<Attempt>> groups = new LinkedHashMap<>();
+    List<Unit> units = new ArrayList<>(jobs.size());
+    Map<String, List<Attempt>> batches = new LinkedHashMap<>();
     for (ClaimedJob job : jobs) {
       Attempt attempt = attempt(job, worker);
       parts.attempts.add(attempt);
-      groups.computeIfAbsent(group(attempt), g -> new ArrayList<>()).add(attempt);
+      if (isBatched(attempt)) {
+        batches.computeIfAbsent(attempt.type.name(), t -> new ArrayList<>()).add(attempt);
+      } else {
+        units.add(unit(List.of(attempt), now));
+      }
     }
-    List<Unit> units = new ArrayList<>();
-    groups.values().forEach(group -> split(group, now, units));
+    batches.values().forEach(batch -> split(batch, now, units));
     if (!parts.dispatcher.submit(units)) {
       giveBack(units);
     }
   }
 
   /** Jobs of a batch type go together, but for suspects; any other job stands for itself. */
-  private static Object group(Attempt attempt) {
-    boolean batched = attempt.type.work() instanceof JobType.Work.Many<?>
+  private static boolean isBatched(Attempt attempt) {
+    return attempt.type.work() instanceof JobType.Work.Many<?>
         && !attempt.claimed.strikes().isSuspect();
-    return batched ? attempt.type.name() : attempt.ref();
   }
 
-  private void split(List<Attempt> group, long now, List<Unit> units) {
-    int size = group.getFirst().type.work() instanceof JobType.Work.Many<?> many ? many.size() : 1;
-    for (int from = 0; from < group.size(); from += size) {
-      List<Attempt> part = group.subList(from, Math.min(group.size(), from + size));
-      units.add(new Unit(part, now, patience.nanos(part.getFirst().claimed.strikes())));
+  private void split(List<Attempt> batch, long now, List<Unit> units) {
+    int size = batch.getFirst().type.work() instanceof JobType.Work.Many<?> many ? many.size() : 1;
+    for (int from = 0; from < batch.size(); from += size) {
+      units.add(unit(batch.subList(from, Math.min(batch.size(), from + size)), now));
     }
+  }
+
+  private Unit unit(List<Attempt> attempts, long now) {
+    return new Unit(attempts, now, patience.nanos(attempts.getFirst().claimed.strikes()));
   }
 
   private Attempt attempt(ClaimedJob job, long worker) {

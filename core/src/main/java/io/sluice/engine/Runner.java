@@ -104,7 +104,7 @@ final class Runner {
       begun.add(new Begun<>(attempt, job, context(attempt)));
       book.events.job(Event.Kind.STARTED, attempt, null);
     } catch (Throwable e) {
-      leave(List.of(attempt));
+      leave(attempt);
       conclude(attempt, Outcome.failed(e));
     }
   }
@@ -181,7 +181,7 @@ final class Runner {
     } catch (Throwable e) {
       outcome = onError(type, begun.job, e);
     } finally {
-      leave(List.of(begun.attempt));
+      leave(begun.attempt);
     }
     conclude(begun.attempt, outcome);
   }
@@ -202,7 +202,7 @@ final class Runner {
     } catch (Throwable e) {
       thrown = e;
     } finally {
-      leave(begun.stream().map(Begun::attempt).toList());
+      begun.forEach(one -> leave(one.attempt));
     }
     for (Begun<T> one : begun) {
       conclude(one.attempt, outcomeOf(one, type, batch, thrown));
@@ -219,8 +219,8 @@ final class Runner {
             : onError(type, one.job, thrown));
   }
 
-  private static void leave(List<Attempt> attempts) {
-    attempts.forEach(Attempt::leave);
+  private static void leave(Attempt attempt) {
+    attempt.leave();
     // An interrupt was meant for the handler; what follows must not be cut short by it.
     Thread.interrupted();
   }

@@ -145,7 +145,7 @@ class PageTest {
     finished("n between 26 and 30 or n = 100", "7");
     finished("n between 31 and " + (jobs + 30) + " and n <> 100", "5");
     SERVER.run("insert into " + schema + ".ready select 3, 10, " + id("n") + ", " + DAY
-        + ", 0, 0, 0, 0, false from generate_series(" + (jobs + 31) + ", " + (jobs + 130) + ") n;"
+        + ", 0, 0, 0, 0, 0 from generate_series(" + (jobs + 31) + ", " + (jobs + 130) + ") n;"
         + "insert into " + schema + ".idempotency select 1, 'key-' || n, " + id("n") + ", " + DAY
         + " from generate_series(1, 30) n");
   }
