@@ -1,21 +1,12 @@
 package io.sluice.postgres;
 
 import io.sluice.testkit.ClaimContract;
-import io.sluice.testkit.FencingContract;
 import io.sluice.testkit.FinishContract;
-import io.sluice.testkit.IdempotencyContract;
 import io.sluice.testkit.InsertContract;
-import io.sluice.testkit.LeaseContract;
 import io.sluice.testkit.StoreLab;
 
 /** The path of a job is the same on the oldest PostgreSQL that is supported. */
-class Postgres14ContractTest
-    implements InsertContract,
-        IdempotencyContract,
-        ClaimContract,
-        LeaseContract,
-        FinishContract,
-        FencingContract {
+class Postgres14ContractTest implements InsertContract, ClaimContract, FinishContract {
   @Override
   public StoreLab lab() {
     return new PostgresLab(Server.POSTGRES_14, false);
