@@ -9,7 +9,8 @@ import io.sluice.server.secret.Vault;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BinaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallSecrets {
   private static final String TABLE = "job";
+  private static final Pattern ORIGIN = Pattern.compile("[^:/?#]+://[^/?#]*");
+
+  /** What to put for a value of this name, in a header or a query, on its way to an origin. */
+  private interface Change {
+    String of(String column, String origin, String name, String value);
+  }
 
   private final Vault vault;
 
@@ -29,24 +36,22 @@ public final class CallSecrets {
   public HttpCall seal(String tenant, HttpCall call) {
     return each(
         call,
-        (name, value) -> isSecret(name, value) ? vault.seal(header(tenant, name), value) : value,
-        (name, value) ->
-            isSecret(name, value) ? vault.seal(parameter(tenant, name), value) : value);
+        (column, origin, name, value) ->
+            isSecret(name, value) ? vault.seal(place(tenant, column, origin, name), value) : value);
   }
 
   /** The call as it is to be sent. */
   public HttpCall open(String tenant, HttpCall call) {
     return each(
         call,
-        (name, value) -> Vault.isSealed(value) ? vault.open(header(tenant, name), value) : value,
-        (name, value) ->
-            Vault.isSealed(value) ? vault.open(parameter(tenant, name), value) : value);
+        (column, origin, name, value) ->
+            Vault.isSealed(value) ? vault.open(place(tenant, column, origin, name), value) : value);
   }
 
   /** The call as it may be shown. What was never sealed, because it came by another way, is hidden too. */
   public static HttpCall masked(HttpCall call) {
-    BinaryOperator<String> hide = (name, value) -> isSecret(name, value) ? Secret.HIDDEN : value;
-    return each(call, hide, hide);
+    return each(
+        call, (column, origin, name, value) -> isSecret(name, value) ? Secret.HIDDEN : value);
   }
 
   /** A value that looks sealed is sealed again: nobody has us open what they did not give us. */
@@ -54,33 +59,39 @@ public final class CallSecrets {
     return SecretNames.contains(name) || Vault.isSealed(value);
   }
 
-  private static Place header(String tenant, String name) {
-    return new Place(tenant, TABLE, "header", name.toLowerCase(Locale.ROOT));
+  /** The place of a value goes with where it is sent, so that it cannot be sent to anyone else. */
+  private static Place place(String tenant, String column, String origin, String name) {
+    return new Place(tenant, TABLE, column, origin + " " + name.toLowerCase(Locale.ROOT));
   }
 
-  private static Place parameter(String tenant, String name) {
-    return new Place(tenant, TABLE, "query", name);
-  }
-
-  private static HttpCall each(
-      HttpCall call, BinaryOperator<String> header, BinaryOperator<String> parameter) {
+  private static HttpCall each(HttpCall call, Change change) {
+    String origin = origin(call.url());
     Map<String, String> headers = new LinkedHashMap<>();
     call.headers()
-        .forEach(
-            (name, value) -> headers.put(name, value == null ? value : header.apply(name, value)));
+        .forEach((name, value) ->
+            headers.put(name, value == null ? value : change.of("header", origin, name, value)));
     return new HttpCall(
-        query(call.url(), parameter),
-        query(call.path(), parameter),
+        query(call.url(), change),
+        query(call.path(), change),
         call.method(),
         headers,
         call.body(),
         call.bodyBase64(),
         call.followRedirects(),
-        query(call.callbackUrl(), parameter),
-        query(call.failureCallbackUrl(), parameter));
+        query(call.callbackUrl(), change),
+        query(call.failureCallbackUrl(), change));
   }
 
-  private static @Nullable String query(@Nullable String url, BinaryOperator<String> change) {
-    return url == null ? null : UrlQuery.change(url, change);
+  private static @Nullable String query(@Nullable String url, Change change) {
+    String origin = origin(url);
+    return url == null
+        ? null
+        : UrlQuery.change(url, (name, value) -> change.of("query", origin, name, value));
+  }
+
+  /** Scheme, host and port; empty for a path, which goes wherever its group says. */
+  private static String origin(@Nullable String url) {
+    Matcher origin = ORIGIN.matcher(url == null ? "" : url);
+    return origin.lookingAt() ? origin.group() : "";
   }
 }

@@ -19,7 +19,7 @@ public final class GroupCache implements Groups {
 
   private record Key(String tenant, String name) {}
 
-  private record Entry(Optional<UrlGroup> group, long read) {}
+  private record Entry(UrlGroup group, long read) {}
 
   private final UrlGroups groups;
   private final InstantSource clock;
@@ -42,13 +42,15 @@ public final class GroupCache implements Groups {
     long now = nanoTime.getAsLong();
     Entry known = entries.get(key);
     if (known != null && now - known.read < FRESH_NANOS) {
-      return known.group;
+      return Optional.of(known.group);
     }
     if (entries.size() > MOST) {
       entries.values().removeIf(entry -> now - entry.read >= FRESH_NANOS);
     }
-    Entry entry = new Entry(groups.byName(key.tenant, key.name), now);
-    entries.put(key, entry);
-    return entry.group;
+    // A group that is not there is not remembered: it may be made any moment, and used at once.
+    Optional<UrlGroup> group = groups.byName(key.tenant, key.name);
+    group.ifPresentOrElse(
+        found -> entries.put(key, new Entry(found, now)), () -> entries.remove(key));
+    return group;
   }
 }

@@ -8,6 +8,7 @@ import io.sluice.JobState;
 import io.sluice.Page;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
+import io.sluice.WaitingJobs;
 import io.sluice.postgres.Call;
 import io.sluice.postgres.Database;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /** The jobs of a group: how many there are, and those that wait. */
 public final class GroupJobs {
@@ -36,26 +36,21 @@ public final class GroupJobs {
 
   /** Cancels the jobs that wait for a group, if that is wanted; otherwise throws CONFLICT for them. */
   void clear(String tenant, String group, boolean force) {
-    JobFilter waiting = JobFilter.all()
-        .inTenant(tenant)
-        .in(JobState.PENDING, JobState.SCHEDULED, JobState.RETRYING);
-    each(waiting, group, job -> {
-      if (!force) {
-        throw new SluiceException(
-            ErrorCode.CONFLICT,
-            "jobs wait for this URL group; delete it with ?force=true to cancel them");
-      }
-      sluice.cancel(job.id(), "its URL group was deleted");
-    });
+    if (force) {
+      sluice.cancelWaiting(WaitingJobs.ofUrlGroup(tenant, group), "its URL group was deleted");
+      return;
+    }
+    JobFilter waiting =
+        of(tenant, group).in(JobState.PENDING, JobState.SCHEDULED, JobState.RETRYING);
+    if (!sluice.page(waiting, null, 1).items().isEmpty()) {
+      throw new SluiceException(
+          ErrorCode.CONFLICT,
+          "jobs wait for this URL group; delete it with ?force=true to cancel them");
+    }
   }
 
-  private void each(JobFilter filter, String group, Consumer<JobRecord> action) {
-    String cursor = null;
-    do {
-      Page<JobRecord> page = sluice.page(filter, cursor, Defaults.LARGEST_PAGE);
-      page.items().stream().filter(job -> job.lane().urlGroup().equals(group)).forEach(action);
-      cursor = page.nextCursor();
-    } while (cursor != null);
+  private static JobFilter of(String tenant, String group) {
+    return JobFilter.all().inTenant(tenant).inUrlGroup(group);
   }
 
   /** The jobs of a group by state, and those of them that ended within this time. */
@@ -85,13 +80,19 @@ public final class GroupJobs {
     Instant since = clock.instant().minus(window);
     Map<JobState, Long> jobs = new EnumMap<>(JobState.class);
     Map<JobState, Long> ended = new EnumMap<>(JobState.class);
-    each(JobFilter.all().inTenant(group.tenant()), group.name(), job -> {
-      jobs.merge(job.state(), 1L, Long::sum);
-      Instant finished = job.status().finishedAt();
-      if (finished != null && finished.isAfter(since)) {
-        ended.merge(job.state(), 1L, Long::sum);
+    String cursor = null;
+    do {
+      Page<JobRecord> page =
+          sluice.page(of(group.tenant(), group.name()), cursor, Defaults.LARGEST_PAGE);
+      for (JobRecord job : page.items()) {
+        jobs.merge(job.state(), 1L, Long::sum);
+        Instant finished = job.status().finishedAt();
+        if (finished != null && finished.isAfter(since)) {
+          ended.merge(job.state(), 1L, Long::sum);
+        }
       }
-    });
+      cursor = page.nextCursor();
+    } while (cursor != null);
     return new Figures(jobs, ended);
   }
 }
