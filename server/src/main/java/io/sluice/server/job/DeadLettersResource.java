@@ -87,6 +87,7 @@ public final class DeadLettersResource {
   }
 
   private JobRecord find(Call call) {
+    call.query().only();
     UUID id = Checks.id(call.path("jobId"), () -> unknown(call));
     JobRecord job = store
         .find(id)

@@ -169,12 +169,15 @@ public final class HttpJobs {
 
   /** The payload of a job as far as it is shown, for searching. */
   String shown(JobRecord job) {
-    return isHttp(job)
-        ? call(job)
-            .map(CallSecrets::masked)
-            .map(json::text)
-            .orElseGet(() -> redacted(job.payload()))
-        : job.payload();
+    if (!isHttp(job)) {
+      return job.payload();
+    }
+    HttpCall call = call(job).orElse(null);
+    if (call == null) {
+      return redacted(job.payload());
+    }
+    HttpCall masked = CallSecrets.masked(call);
+    return masked.equals(call) ? job.payload() : json.text(masked);
   }
 
   /** The result of a job; that of an HTTP job without what its receiver meant for the caller alone. */

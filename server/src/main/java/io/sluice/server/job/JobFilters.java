@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class JobFilters {
   private static final String METADATA = "metadata.";
   private static final String[] NAMES = {
-    "queue", "type", "idempotencyKey", "limitKey", METADATA, "from", "to", "q"
+    "queue", "type", "urlGroup", "idempotencyKey", "limitKey", METADATA, "from", "to", "q"
   };
   private static final String[] NAMES_AND_STATE =
       Stream.concat(Arrays.stream(NAMES), Stream.of("state")).toArray(String[]::new);
@@ -34,6 +34,7 @@ final class JobFilters {
   record Body(
       @Nullable String queue,
       @Nullable String type,
+      @Nullable String urlGroup,
       @Nullable String idempotencyKey,
       @Nullable String limitKey,
       @Nullable Map<String, String> metadata,
@@ -69,6 +70,7 @@ final class JobFilters {
     Body body = new Body(
         query.text("queue").orElse(null),
         query.text("type").orElse(null),
+        query.text("urlGroup").orElse(null),
         query.text("idempotencyKey").orElse(null),
         query.text("limitKey").orElse(null),
         query.under(METADATA),
@@ -85,6 +87,7 @@ final class JobFilters {
     Checks checks = new Checks();
     plain(checks, "queue", body.queue());
     plain(checks, "type", body.type());
+    plain(checks, "urlGroup", body.urlGroup());
     plain(checks, "idempotencyKey", body.idempotencyKey());
     plain(checks, "limitKey", body.limitKey());
     plain(checks, "q", body.q());
@@ -97,7 +100,7 @@ final class JobFilters {
         tenant,
         body.queue(),
         body.type(),
-        null,
+        body.urlGroup(),
         Set.of(),
         body.idempotencyKey(),
         body.limitKey(),
@@ -161,6 +164,7 @@ final class JobFilters {
     fields.put("tenant", filter.tenant());
     fields.put("queue", filter.queue());
     fields.put("type", filter.type());
+    fields.put("urlGroup", filter.urlGroup());
     fields.put("states", filter.states().stream().sorted().toList());
     fields.put("idempotencyKey", filter.idempotencyKey());
     fields.put("limitKey", filter.limitKey());

@@ -6,6 +6,7 @@ import io.sluice.JobRequest;
 import io.sluice.Jobs;
 import io.sluice.Metadata;
 import io.sluice.Names;
+import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
 import io.sluice.SluiceException;
 import io.sluice.http.HttpCall;
@@ -15,6 +16,7 @@ import io.sluice.server.rest.RawJson;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Queues;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -38,9 +40,21 @@ public final class JobReader {
     this.http = http;
   }
 
-  /** What a call says of its job outside of the body: a key, and the trace it is part of. */
-  record Around(@Nullable String idempotencyKey, @Nullable String traceparent) {
-    static final Around NOTHING = new Around(null, null);
+  /**
+   * What a call says of its job outside of the body, a key and the trace it is part of, and the URL groups
+   * of queues as far as this call has looked them up.
+   */
+  record Around(
+      @Nullable String idempotencyKey,
+      @Nullable String traceparent,
+      Map<String, Optional<String>> groupsOfQueues) {
+    Around(@Nullable String idempotencyKey, @Nullable String traceparent) {
+      this(idempotencyKey, traceparent, new HashMap<>());
+    }
+
+    static Around nothing() {
+      return new Around(null, null);
+    }
   }
 
   /**
@@ -50,7 +64,7 @@ public final class JobReader {
    * @throws SluiceException TOO_LARGE
    */
   public JobRequest read(String tenant, JobBody body) {
-    return read(tenant, body, Around.NOTHING);
+    return read(tenant, body, Around.nothing());
   }
 
   JobRequest read(String tenant, JobBody body, Around around) {
@@ -63,7 +77,7 @@ public final class JobReader {
     RetryBody policy = body.retry();
     RetryPolicy retry =
         policy == null ? null : checks.take("retry", () -> policy.over(Defaults.RETRY));
-    JobRequest request = body.isHttp() ? http(checks, tenant, body) : handled(checks, body);
+    JobRequest request = body.isHttp() ? http(checks, tenant, body, around) : handled(checks, body);
     checks.done();
     request.tenant(tenant).queue(queue(body)).metadata(metadata);
     Optional.ofNullable(body.priority()).ifPresent(request::priority);
@@ -74,6 +88,7 @@ public final class JobReader {
     Optional.ofNullable(retry).ifPresent(request::retry);
     Optional.ofNullable(key).ifPresent(request::idempotencyKey);
     Optional.ofNullable(body.limitKey()).ifPresent(request::limitKey);
+    Optional.ofNullable(body.cost()).ifPresent(request::cost);
     return Boolean.TRUE.equals(body.requireHandler()) ? request.requireHandler() : request;
   }
 
@@ -168,13 +183,12 @@ public final class JobReader {
     return Jobs.raw(type, payload.text());
   }
 
-  private JobRequest http(Checks checks, String tenant, JobBody body) {
+  private JobRequest http(Checks checks, String tenant, JobBody body, Around around) {
     String group = body.urlGroup();
     if (body.url() == null && group == null) {
-      group = queues
-          .find(tenant, queue(body))
-          .map(QueueRecord::settings)
-          .map(queue -> queue.urlGroup())
+      group = around
+          .groupsOfQueues
+          .computeIfAbsent(queue(body), queue -> groupOf(tenant, queue))
           .orElse(null);
     }
     checks
@@ -192,6 +206,12 @@ public final class JobReader {
     JobRequest request =
         Jobs.raw(HttpCall.TYPE, payload).maxPayloadBytes(Defaults.MAX_ENVELOPE_BYTES);
     return group == null ? request : request.urlGroup(group);
+  }
+
+  private Optional<String> groupOf(String tenant, String queue) {
+    return Names.isName(queue)
+        ? queues.find(tenant, queue).map(QueueRecord::settings).map(QueueSettings::urlGroup)
+        : Optional.empty();
   }
 
   /** Refuses what a job carries when it is larger than a job may carry. */

@@ -71,6 +71,7 @@ public final class JobsResource {
   }
 
   private Answer create(Call call) {
+    call.query().only();
     JobReader.Around around = new JobReader.Around(
         call.header("Idempotency-Key").orElse(null), call.header("traceparent").orElse(null));
     JobRequest job = reader.read(call.tenant(), call.body(JobBody.class), around);
@@ -82,6 +83,7 @@ public final class JobsResource {
   }
 
   private Answer createAll(Call call) {
+    call.query().only();
     List<@Nullable JobBody> bodies = call.body(Batch.class).jobs();
     if (bodies == null || bodies.isEmpty()) {
       throw new Invalid("jobs", "must be a list of 1 to " + Defaults.MAX_BATCH_JOBS + " jobs");
@@ -107,6 +109,7 @@ public final class JobsResource {
   private List<JobRequest> readAll(String tenant, List<@Nullable JobBody> bodies) {
     List<JobRequest> jobs = new ArrayList<>(bodies.size());
     List<FieldError> errors = new ArrayList<>();
+    JobReader.Around around = JobReader.Around.nothing();
     for (int i = 0; i < bodies.size() && errors.size() < MOST_ERRORS; i++) {
       JobBody body = bodies.get(i);
       if (body == null) {
@@ -114,7 +117,7 @@ public final class JobsResource {
         continue;
       }
       try {
-        jobs.add(reader.read(tenant, body));
+        jobs.add(reader.read(tenant, body, around));
       } catch (Invalid e) {
         String place = place(i);
         e.errors()
@@ -132,6 +135,7 @@ public final class JobsResource {
 
   /** The job in the path, if it is one of the tenant. */
   private JobRecord find(Call call) {
+    call.query().only();
     UUID id = Checks.id(call.path("id"), () -> unknown(call));
     return sluice
         .find(id)

@@ -89,6 +89,7 @@ public final class PullResource {
   }
 
   private Answer claim(Call call) {
+    call.query().only();
     ClaimBody body = call.body(ClaimBody.class);
     List<String> types = body.types() == null ? List.of() : body.types();
     Checks checks = new Checks().require(body.worker() != null, "worker", "is missing");

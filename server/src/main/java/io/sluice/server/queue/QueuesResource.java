@@ -1,6 +1,5 @@
 package io.sluice.server.queue;
 
-import io.sluice.CancelResult;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
@@ -11,6 +10,7 @@ import io.sluice.Page;
 import io.sluice.QueueSettings;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
+import io.sluice.WaitingJobs;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.job.JobLists;
@@ -150,6 +150,7 @@ public final class QueuesResource {
   // ---- changing
 
   private Answer create(Call call) {
+    call.query().only();
     QueueBody body = call.body(QueueBody.class);
     Checks checks = new Checks().name("name", body.name());
     String name = String.valueOf(body.name());
@@ -203,24 +204,24 @@ public final class QueuesResource {
 
   private Answer purge(Call call) {
     QueueRecord queue = find(call);
-    long cancelled = cancelAll(queue, JobState.PENDING, JobState.SCHEDULED, JobState.RETRYING);
+    long cancelled = cancelWaiting(queue, "its queue was purged");
     audit.write(call.caller(), call.tenant(), "queue.purge", queue.name());
     return Answer.ok(new Purged(cancelled));
   }
 
-  private long cancelAll(QueueRecord queue, JobState... states) {
-    JobFilter filter =
-        JobFilter.all().inTenant(queue.tenant()).inQueue(queue.name()).in(states);
-    long cancelled = 0;
+  private long cancelWaiting(QueueRecord queue, String reason) {
+    return sluice.cancelWaiting(WaitingJobs.ofQueue(queue.tenant(), queue.name()), reason);
+  }
+
+  private void cancelRunning(QueueRecord queue, String reason) {
+    JobFilter running =
+        JobFilter.all().inTenant(queue.tenant()).inQueue(queue.name()).in(JobState.RUNNING);
     String cursor = null;
     do {
-      Page<JobRecord> page = sluice.page(filter, cursor, Defaults.LARGEST_PAGE);
-      cancelled += page.items().stream()
-          .filter(job -> sluice.cancel(job.id(), "queue purged") == CancelResult.CANCELLED)
-          .count();
+      Page<JobRecord> page = sluice.page(running, cursor, Defaults.LARGEST_PAGE);
+      page.items().forEach(job -> sluice.cancel(job.id(), reason));
       cursor = page.nextCursor();
     } while (cursor != null);
-    return cancelled;
   }
 
   private Answer delete(Call call) {
@@ -247,9 +248,10 @@ public final class QueuesResource {
           ErrorCode.CONFLICT,
           "the queue '" + queue.name() + "' has unfinished jobs; force=true cancels them");
     }
-    // Paused first, so that what is cancelled here is not claimed meanwhile.
+    // Paused first, so that nothing is claimed that is not seen here.
     queues.pause(queue.tenant(), queue.name(), true);
-    cancelAll(queue, JobState.PENDING, JobState.SCHEDULED, JobState.RETRYING, JobState.RUNNING);
+    cancelRunning(queue, "its queue was deleted");
+    cancelWaiting(queue, "its queue was deleted");
     if (!queues.delete(queue.tenant(), queue.name())) {
       queues.pause(queue.tenant(), queue.name(), queue.settings().paused());
       throw new SluiceException(

@@ -138,6 +138,9 @@ class DeadLettersResourceTest {
     String waiting =
         ok(201, client.post("/v1/jobs", "{\"type\":\"z\"}")).path("id").asString();
     refused(409, "CONFLICT", client.delete("/v1/dlq/" + waiting));
+    ok(200, client.delete("/v1/jobs/" + waiting));
+    refused(409, "CONFLICT", client.delete("/v1/dlq/" + waiting));
+    refused(409, "CONFLICT", client.post("/v1/dlq/" + waiting + "/replay", null));
   }
 
   @Test

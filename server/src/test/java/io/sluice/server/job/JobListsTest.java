@@ -25,7 +25,7 @@ class JobListsTest {
 
   @BeforeAll
   static void start() {
-    server = TestServer.start();
+    server = TestServer.startWithoutHandlers();
   }
 
   @AfterAll
@@ -54,10 +54,16 @@ class JobListsTest {
     String later = add(client, "\"type\":\"b\",\"delay\":\"1h\",\"limitKey\":\"c&7\"");
     String marked =
         add(client, "\"type\":\"c\",\"metadata\":{\"userId\":\"u1\",\"custom\":{\"shop\":\"x\"}}");
+    ok(
+        201,
+        client.post(
+            "/v1/url-groups", "{\"name\":\"shop\",\"baseUrl\":\"https://shop.example.com/\"}"));
+    String grouped = add(client, "\"urlGroup\":\"shop\",\"path\":\"/x\"");
     String cancelled = add(client, "\"type\":\"d\"");
     ok(200, client.delete("/v1/jobs/" + cancelled));
 
-    assertThat(ids(client, "")).containsExactly(cancelled, marked, later, mail, plain);
+    assertThat(ids(client, "")).containsExactly(cancelled, grouped, marked, later, mail, plain);
+    assertThat(ids(client, "?urlGroup=shop")).containsExactly(grouped);
     assertThat(ids(client, "?queue=mail")).containsExactly(mail);
     assertThat(ids(client, "?queue=none")).isEmpty();
     assertThat(ids(client, "?state=SCHEDULED")).containsExactly(later);
@@ -71,7 +77,7 @@ class JobListsTest {
     assertThat(ids(client, "?q=needle+%25+_")).containsExactly(plain);
     assertThat(ids(client, "?q=%25")).containsExactly(plain);
     String created = client.get("/v1/jobs/" + later).text("/createdAt");
-    assertThat(ids(client, "?from=" + created)).containsExactly(cancelled, marked, later);
+    assertThat(ids(client, "?from=" + created)).containsExactly(cancelled, grouped, marked, later);
     assertThat(ids(client, "?to=" + created)).containsExactly(mail, plain);
     assertThat(ids(client, "?type=b&state=PENDING")).containsExactly(mail);
     JsonNode ofQueue = ok(200, client.get("/v1/queues/mail/jobs"));
@@ -94,7 +100,7 @@ class JobListsTest {
     for (String nasty : List.of("' or 1=1 --", "\u202e<script>", "{{7*7}}", "\\", "\uffff")) {
       String text = URLEncoder.encode(nasty, StandardCharsets.UTF_8);
       for (String name :
-          List.of("queue", "type", "idempotencyKey", "limitKey", "metadata.a", "q")) {
+          List.of("queue", "type", "idempotencyKey", "limitKey", "urlGroup", "metadata.a", "q")) {
         assertThat(ids(client, "?" + name + "=" + text)).isEmpty();
       }
       assertThat(ids(client, "?metadata." + text + "=1")).isEmpty();

@@ -164,6 +164,41 @@ class JobsResourceTest {
   }
 
   @Test
+  void credentials_thatCameByAnotherWay_areHiddenToo() {
+    String id = server.enqueueBySql(
+        "http",
+        "{\"url\":\"https://example.com/?token=canary-1\",\"headers\":{\"x-api-key\":\"canary-2\"}}");
+    String odd = server.enqueueBySql("http", "{\"headers\":{\"cookie\":\"canary-3\"},\"body\":{}, \"url\":[]}");
+    Client admin = server.admin();
+    assertThat(admin.get("/v1/jobs/" + id).raw().body()).contains("***").doesNotContain("canary");
+    assertThat(admin.get("/v1/jobs/" + odd).raw().body()).contains("***").doesNotContain("canary");
+    assertThat(ok(200, admin.get("/v1/jobs?q=canary")).path("items").size()).isZero();
+    assertThat(ok(200, admin.get("/v1/jobs?q=example.com")).path("items").size()).isEqualTo(1);
+  }
+
+  @Test
+  void jobOfAGroup_isReadBack_withItsPath() {
+    ok(
+        201,
+        acme.post(
+            "/v1/url-groups",
+            "{\"name\":\"shop\",\"baseUrl\":\"https://shop.example.com/\",\"retry\":{\"maxAttempts\":8}}"));
+    ok(201, acme.post("/v1/queues", "{\"name\":\"shop\",\"urlGroup\":\"shop\"}"));
+    String named = enqueued("{\"urlGroup\":\"shop\",\"path\":\"/orders\",\"cost\":3}");
+    String byQueue = enqueued("{\"queue\":\"shop\",\"path\":\"/orders\"}");
+    for (String id : new String[] {named, byQueue}) {
+      JsonNode job = job(id);
+      assertThat(job.path("type").asString()).isEqualTo("http");
+      assertThat(job.path("urlGroup").asString()).isEqualTo("shop");
+      assertThat(job.path("path").asString()).isEqualTo("/orders");
+      assertThat(job.path("url").isNull()).isTrue();
+      assertThat(job.path("maxAttempts").asInt()).as("of the group").isEqualTo(8);
+    }
+    invalid("path", acme.post("/v1/jobs", "{\"urlGroup\":\"shop\",\"path\":\"/../x\"}"));
+    invalid("urlGroup", globex.post("/v1/jobs", "{\"urlGroup\":\"shop\",\"path\":\"/x\"}"));
+  }
+
+  @Test
   void otherTenants_seeNothing() {
     String id = enqueued("{\"type\":\"t\"}");
     refused(404, "NOT_FOUND", globex.get("/v1/jobs/" + id));

@@ -119,13 +119,13 @@ class PullResourceTest {
   void heartbeat_extendsTheLease_andKeepsTheProgress() {
     Client client = tenant("heartbeat");
     String id = add(client, "\"type\":\"t\"");
-    String lease = held(client, "\"leaseFor\":\"30s\"");
+    String lease = held(client, "\"leaseFor\":\"5m\"");
     Instant before = Instant.parse(job(client, id).path("leaseUntil").asString());
     JsonNode answer = ok(200, lease(client, lease, "heartbeat", """
-        {"extendBy": "10m", "progress": {"percent": 40, "message": "half <b>way</b>"}}"""));
+        {"extendBy": "20m", "progress": {"percent": 40, "message": "half <b>way</b>"}}"""));
     assertThat(answer.path("cancelRequested").asBoolean(true)).isFalse();
     Instant after = Instant.parse(answer.path("leaseUntil").asString());
-    assertThat(after).isAfter(before.plusSeconds(500));
+    assertThat(after).isAfter(before.plusSeconds(800));
     JsonNode seen = job(client, id);
     assertThat(Instant.parse(seen.path("leaseUntil").asString())).isEqualTo(after);
     assertThat(seen.at("/progress/percent").asInt()).isEqualTo(40);
