@@ -3,6 +3,7 @@ package io.sluice.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,16 +22,24 @@ public final class Run {
   }
 
   public static void main(String[] args) throws Exception {
-    Size size = Size.FULL;
-    Path json = null;
-    for (int i = 0; i < args.length; i++) {
-      switch (args[i]) {
-        case "--quick" -> size = Size.QUICK;
-        case "--json" -> json = Path.of(args[++i]);
-        default -> throw new IllegalArgumentException("usage: [--quick] [--json FILE]");
-      }
+    Options options = Options.of(args);
+    if (options.heldMinutes() > 0) {
+      held(options);
+    } else {
+      new Run(options.quick() ? Size.QUICK : Size.FULL).run(options.json());
     }
-    new Run(size).run(json);
+  }
+
+  private static void held(Options options) throws Exception {
+    Duration time = Duration.ofMillis(Math.round(options.heldMinutes() * 60_000));
+    say("a snapshot is held for " + time + ", with a fifth of that before and after");
+    HeldReport report = new HeldReport(new HeldRun(time).run());
+    System.out.print(report.asTable());
+    Files.writeString(options.plot(), report.asPicture());
+    say("wrote " + options.plot());
+    if (options.json() != null) {
+      write(options.json(), report.asData());
+    }
   }
 
   private void run(@Nullable Path json) throws Exception {
@@ -51,7 +60,7 @@ public final class Run {
     System.out.println();
     System.out.print(figures.asTable());
     if (json != null) {
-      write(json);
+      write(json, asData());
     }
   }
 
@@ -107,12 +116,16 @@ public final class Run {
     figures.add("× " + name + " / " + what, figures.median(name) / of);
   }
 
-  private void write(Path json) throws IOException {
+  private Map<String, Object> asData() {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("java", System.getProperty("java.version"));
     data.put("processors", Runtime.getRuntime().availableProcessors());
     data.put("rounds", size.rounds());
     data.put("figures", figures.asData());
+    return data;
+  }
+
+  private static void write(Path json, Map<String, Object> data) throws IOException {
     Files.writeString(json, JsonMapper.builder().build().writeValueAsString(data));
     say("wrote " + json);
   }

@@ -104,12 +104,9 @@ final class Notifier implements AutoCloseable {
 
   private void deliver(List<String> payloads) {
     try {
-      database.transact(connection -> {
-        try (Call call = database.call(connection, "lazily")) {
-          call.execute();
-        }
-        return notify(connection, payloads).stream().map(this::noteSender).toList();
-      });
+      List<Integer> pids =
+          database.run(connection -> notify(connection, "notify-lazily", payloads));
+      pids.forEach(this::noteSender);
     } catch (SluiceException e) {
       LOG.debug("A hint was not sent; whoever waits looks by itself in time", e);
     }
@@ -118,29 +115,28 @@ final class Notifier implements AutoCloseable {
   /** Sends hints as part of somebody's transaction, when and if that commits. */
   void sendWithin(Connection connection, List<String> payloads) throws SQLException {
     if (!payloads.isEmpty()) {
-      notify(connection, payloads);
+      notify(connection, "notify", payloads);
     }
   }
 
-  private List<Integer> notify(Connection connection, List<String> payloads) throws SQLException {
-    try (Call call = database.call(connection, "notify")) {
+  private List<Integer> notify(Connection connection, String query, List<String> payloads)
+      throws SQLException {
+    try (Call call = database.call(connection, query)) {
       return call.set("channel", database.sql().channel())
           .set("payloads", "text", payloads.toArray(String[]::new))
           .list(row -> row.getInt("pid"));
     }
   }
 
-  private boolean noteSender(int pid) {
+  private void noteSender(int pid) {
     lock.lock();
     try {
-      if (senders.contains(pid)) {
-        return false;
+      if (!senders.contains(pid)) {
+        senders.addLast(pid);
       }
-      senders.addLast(pid);
       if (senders.size() > KNOWN_SENDERS) {
         senders.removeFirst();
       }
-      return true;
     } finally {
       lock.unlock();
     }

@@ -1,9 +1,10 @@
 -- name: notify
 select pg_notify(:channel, p.payload), pg_backend_pid() as pid from unnest(:payloads::text[]) as p(payload);
 
--- A hint need not survive a crash, so nobody waits for the disk.
--- name: lazily
-set local synchronous_commit = off;
+-- The same in a transaction of its own. A hint need not survive a crash, so nobody waits for the disk.
+-- name: notify-lazily
+select set_config('synchronous_commit', 'off', true), pg_notify(:channel, p.payload), pg_backend_pid() as pid
+from unnest(:payloads::text[]) as p(payload);
 
 -- name: listen
 listen "{channel}";

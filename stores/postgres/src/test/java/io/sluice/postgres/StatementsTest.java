@@ -21,7 +21,6 @@ class StatementsTest {
       "attach",
       "drop",
       "listen",
-      "lazily",
       "plan-by-index",
       "wait-briefly",
       "hold-states");
