@@ -52,18 +52,19 @@ final class HeldReport {
             "waiting",
             "dead rows",
             "MiB"));
-    stretches().forEach((name, some) -> table.append(String.format(
-        Locale.ROOT,
-        "%-20s %12.2f %12.2f %12.2f %12.2f %,10.0f %,10.0f %,12.0f %8.1f%n",
-        name,
-        median(some, HeldSample::claimP50),
-        median(some, HeldSample::claimP99),
-        median(some, HeldSample::startP50),
-        median(some, HeldSample::startP99),
-        median(some, HeldSample::donePerSecond),
-        median(some, HeldSample::waiting),
-        median(some, sample -> sum(sample, HeldSample.HotTable::dead)),
-        median(some, sample -> sum(sample, HeldSample.HotTable::bytes)) / MIB)));
+    stretches()
+        .forEach((name, some) -> table.append(String.format(
+            Locale.ROOT,
+            "%-20s %12.2f %12.2f %12.2f %12.2f %,10.0f %,10.0f %,12.0f %8.1f%n",
+            name,
+            median(some, HeldSample::claimP50),
+            median(some, HeldSample::claimP99),
+            median(some, HeldSample::startP50),
+            median(some, HeldSample::startP99),
+            median(some, HeldSample::donePerSecond),
+            median(some, HeldSample::waiting),
+            median(some, sample -> sum(sample, HeldSample.HotTable::dead)),
+            median(some, sample -> sum(sample, HeldSample.HotTable::bytes)) / MIB)));
     return table.toString();
   }
 
@@ -86,7 +87,7 @@ final class HeldReport {
   }
 
   String asPicture() {
-    double[] minutes = values(sample -> sample.second() / 60);
+    List<Double> minutes = values(sample -> sample.second() / 60);
     return new Plot(
             "A snapshot held by another session, at a steady 1,000 jobs a second",
             "Nothing that is done while it is held can be cleaned away. Each point is a stretch of %.1f s."
@@ -122,8 +123,7 @@ final class HeldReport {
   }
 
   private Plot.Span held() {
-    DoubleStream held =
-        samples.stream().filter(HeldSample::held).mapToDouble(s -> s.second() / 60);
+    DoubleStream held = samples.stream().filter(HeldSample::held).mapToDouble(s -> s.second() / 60);
     double[] moments = held.sorted().toArray();
     double step = samples.getFirst().second() / 60;
     return moments.length == 0
@@ -131,12 +131,12 @@ final class HeldReport {
         : new Plot.Span("snapshot held", moments[0] - step, moments[moments.length - 1]);
   }
 
-  private double[] of(String table, ToDoubleFunction<HeldSample.HotTable> value) {
+  private List<Double> of(String table, ToDoubleFunction<HeldSample.HotTable> value) {
     HeldSample.HotTable none = new HeldSample.HotTable(0, 0);
     return values(s -> value.applyAsDouble(s.tables().getOrDefault(table, none)));
   }
 
-  private double[] values(ToDoubleFunction<HeldSample> value) {
-    return samples.stream().mapToDouble(value).toArray();
+  private List<Double> values(ToDoubleFunction<HeldSample> value) {
+    return samples.stream().mapToDouble(value).boxed().toList();
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.benchmarks;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What was asked for on the command line. */
@@ -13,20 +14,21 @@ record Options(boolean quick, double heldMinutes, @Nullable Path json, Path plot
   static Options of(String... args) {
     Options options = new Options(false, 0, null, PLOT);
     for (int i = 0; i < args.length; i++) {
-      String value = i + 1 < args.length && !args[i + 1].startsWith("--") ? args[i + 1] : null;
-      options = options.with(args[i], value);
-      if (value != null) {
-        i++;
-      }
+      String option = args[i];
+      boolean hasValue = i + 1 < args.length && !args[i + 1].startsWith("--");
+      options = options.with(option, hasValue && !option.equals("--quick") ? args[++i] : null);
     }
     return options;
   }
 
   private Options with(String option, @Nullable String value) {
+    if (value == null && List.of("--json", "--plot").contains(option)) {
+      throw new IllegalArgumentException(option + " must name a file");
+    }
     return switch (option) {
-      case "--quick" when value == null -> new Options(true, heldMinutes, json, plot);
-      case "--json" when value != null -> new Options(quick, heldMinutes, Path.of(value), plot);
-      case "--plot" when value != null -> new Options(quick, heldMinutes, json, Path.of(value));
+      case "--quick" -> new Options(true, heldMinutes, json, plot);
+      case "--json" -> new Options(quick, heldMinutes, Path.of(String.valueOf(value)), plot);
+      case "--plot" -> new Options(quick, heldMinutes, json, Path.of(String.valueOf(value)));
       case "--held-snapshot" -> new Options(quick, minutes(value), json, plot);
       default -> throw new IllegalArgumentException(USAGE + ", not " + option);
     };
@@ -35,7 +37,8 @@ record Options(boolean quick, double heldMinutes, @Nullable Path json, Path plot
   private static double minutes(@Nullable String value) {
     double minutes = value == null ? MINUTES : Double.parseDouble(value);
     if (!(minutes > 0)) {
-      throw new IllegalArgumentException("--held-snapshot must be more than 0 minutes, was " + value);
+      throw new IllegalArgumentException(
+          "--held-snapshot must be more than 0 minutes, was " + value);
     }
     return minutes;
   }

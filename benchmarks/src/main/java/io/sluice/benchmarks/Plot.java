@@ -1,6 +1,6 @@
 package io.sluice.benchmarks;
 
-import java.util.Arrays;
+import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
@@ -8,7 +8,7 @@ import java.util.stream.DoubleStream;
 /** Panels of lines over the minutes of a run, two beside each other, as a picture in SVG. */
 final class Plot {
   /** Values over time. */
-  record Line(String name, String colour, double[] values) {}
+  record Line(String name, String colour, List<Double> values) {}
 
   /** Lines on one axis. */
   record Panel(String title, boolean logarithmic, List<Line> lines) {
@@ -20,7 +20,7 @@ final class Plot {
     }
 
     private DoubleStream values() {
-      return lines.stream().flatMapToDouble(line -> Arrays.stream(line.values()));
+      return lines.stream().flatMap(line -> line.values().stream()).mapToDouble(value -> value);
     }
   }
 
@@ -37,26 +37,26 @@ final class Plot {
 
   private final String title;
   private final String note;
-  private final double[] minutes;
+  private final List<Double> minutes;
   private final Span span;
   private final List<Panel> panels;
   private final Axis time;
-  private final StringBuilder svg = new StringBuilder();
+  private final Formatter svg = new Formatter(Locale.ROOT);
 
-  Plot(String title, String note, double[] minutes, Span span, List<Panel> panels) {
+  Plot(String title, String note, List<Double> minutes, Span span, List<Panel> panels) {
     this.title = title;
     this.note = note;
     this.minutes = minutes;
     this.span = span;
     this.panels = panels;
-    this.time = Axis.upTo(minutes[minutes.length - 1]);
+    this.time = Axis.upTo(minutes.getLast());
   }
 
   String svg() {
     int rows = (panels.size() + 1) / 2;
     int width = 2 * COLUMN + 10;
     int height = TOP + rows * ROW + 8;
-    add("""
+    svg.format("""
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" \
         font-family="system-ui, sans-serif" font-size="12" fill="#444">
         <rect width="%d" height="%d" fill="#ffffff"/>
@@ -66,7 +66,7 @@ final class Plot {
     for (int i = 0; i < panels.size(); i++) {
       panel(panels.get(i), LEFT + i % 2 * COLUMN, TOP + i / 2 * ROW + HEAD);
     }
-    add("</svg>%n");
+    svg.format("</svg>%n");
     return svg.toString();
   }
 
@@ -75,11 +75,11 @@ final class Plot {
     shade(left, top);
     for (double tick : axis.ticks()) {
       double y = top + HEIGHT * (1 - axis.place(tick));
-      add("<path d=\"M%d %.1fh%d\" stroke=\"#e3e3e3\"/>%n", left, y, WIDTH);
+      svg.format("<path d=\"M%d %.1fh%d\" stroke=\"#e3e3e3\"/>%n", left, y, WIDTH);
       text(left - 8, y + 4, "end", "", Axis.text(tick));
     }
     for (double tick : time.ticks()) {
-      if (tick <= minutes[minutes.length - 1]) {
+      if (tick <= minutes.getLast()) {
         text(x(tick, left), top + HEIGHT + 18, "middle", "", Axis.text(tick));
       }
     }
@@ -92,7 +92,7 @@ final class Plot {
   private void shade(int left, int top) {
     double from = x(span.from(), left);
     double to = x(span.to(), left);
-    add(
+    svg.format(
         "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#fdf0d5\"/>%n",
         from, top, to - from, HEIGHT);
     text((from + to) / 2, top + 14, "middle", "font-size=\"11\" fill=\"#9a7b3c\"", span.name());
@@ -101,7 +101,7 @@ final class Plot {
   private void legend(Panel panel, int left, int top) {
     int x = left;
     for (Line line : panel.lines()) {
-      add(
+      svg.format(
           "<path d=\"M%d %dh16\" stroke=\"%s\" stroke-width=\"2.5\"/>%n",
           x, top - 11, line.colour());
       text(x + 21, top - 7, "start", "", line.name());
@@ -110,25 +110,23 @@ final class Plot {
   }
 
   private void curve(Line line, Axis axis, int left, int top) {
-    add(
+    svg.format(
         "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" stroke-linejoin=\"round\" points=\"",
         line.colour());
-    for (int i = 0; i < minutes.length; i++) {
-      double y = top + HEIGHT * (1 - axis.place(line.values()[i]));
-      add("%.1f,%.1f ", x(minutes[i], left), y);
+    for (int i = 0; i < minutes.size(); i++) {
+      double y = top + HEIGHT * (1 - axis.place(line.values().get(i)));
+      svg.format("%.1f,%.1f ", x(minutes.get(i), left), y);
     }
-    add("\"/>%n");
+    svg.format("\"/>%n");
   }
 
   private double x(double minute, int left) {
-    return left + WIDTH * minute / minutes[minutes.length - 1];
+    return left + WIDTH * minute / minutes.getLast();
   }
 
   private void text(double x, double y, String anchor, String style, String words) {
-    add("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>%s</text>%n", x, y, anchor, style, words);
-  }
-
-  private void add(String format, Object... values) {
-    svg.append(String.format(Locale.ROOT, format, values));
+    svg.format(
+        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>%s</text>%n",
+        x, y, anchor, style, words);
   }
 }

@@ -1,36 +1,28 @@
 package io.sluice.benchmarks;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Times that were taken since somebody last asked. */
 final class Timings {
   /** Times in milliseconds, in order. */
-  record Sorted(double[] millis) {
+  record Sorted(List<Double> millis) {
     /** The time that this share of all did not exceed; zero when there was none. */
     double at(double share) {
-      return millis.length == 0
-          ? 0
-          : millis[(int) Math.min(millis.length - 1, Math.floor(millis.length * share))];
+      int index = (int) Math.min(millis.size() - 1, Math.floor(millis.size() * share));
+      return millis.isEmpty() ? 0 : millis.get(index);
     }
   }
 
-  private long[] nanos = new long[1024];
-  private int count;
+  private final List<Long> nanos = new ArrayList<>();
 
   synchronized void add(long time) {
-    if (count == nanos.length) {
-      nanos = Arrays.copyOf(nanos, count * 2);
-    }
-    nanos[count++] = time;
+    nanos.add(time);
   }
 
   synchronized Sorted take() {
-    double[] millis = new double[count];
-    for (int i = 0; i < count; i++) {
-      millis[i] = nanos[i] / 1e6;
-    }
-    count = 0;
-    Arrays.sort(millis);
-    return new Sorted(millis);
+    Sorted sorted = new Sorted(nanos.stream().sorted().map(time -> time / 1e6).toList());
+    nanos.clear();
+    return sorted;
   }
 }

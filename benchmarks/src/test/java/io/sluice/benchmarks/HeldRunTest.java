@@ -29,8 +29,8 @@ class HeldRunTest {
         .anyMatch(sample -> sample.get("held").asBoolean())
         .anyMatch(sample -> !sample.get("held").asBoolean())
         .anyMatch(sample -> sample.get("donePerSecond").asDouble() > 0)
-        .allSatisfy(sample -> assertThat(sample.get("tables").propertyNames())
-            .contains("ready", "running"));
+        .allSatisfy(sample ->
+            assertThat(sample.get("tables").propertyNames()).contains("ready", "running"));
     var picture = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(plot.toFile());
     assertThat(picture.getElementsByTagName("polyline").getLength()).isEqualTo(8);
     assertThat(picture.getDocumentElement().getTextContent())

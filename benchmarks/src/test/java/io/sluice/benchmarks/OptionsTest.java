@@ -25,7 +25,8 @@ class OptionsTest {
   void whatIsUnknownOrWrong_isRefused() {
     assertThatThrownBy(() -> Options.of("--quik")).hasMessageContaining("--quik");
     assertThatThrownBy(() -> Options.of("--json")).hasMessageContaining("--json");
-    assertThatThrownBy(() -> Options.of("--held-snapshot", "0")).hasMessageContaining("more than 0");
+    assertThatThrownBy(() -> Options.of("--held-snapshot", "0"))
+        .hasMessageContaining("more than 0");
     assertThatThrownBy(() -> Options.of("--held-snapshot", "soon")).hasMessageContaining("soon");
   }
 }

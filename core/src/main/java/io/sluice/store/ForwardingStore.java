@@ -1,0 +1,165 @@
+package io.sluice.store;
+
+import io.sluice.CancelResult;
+import io.sluice.Enqueued;
+import io.sluice.JobFilter;
+import io.sluice.JobRecord;
+import io.sluice.LogLine;
+import io.sluice.Page;
+import io.sluice.WaitingJobs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A store that passes every call on to another one: to be extended where one call is to do more. */
+public class ForwardingStore implements JobStore {
+  private final JobStore store;
+
+  protected ForwardingStore(JobStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public void open() {
+    store.open();
+  }
+
+  @Override
+  public Instant now() {
+    return store.now();
+  }
+
+  @Override
+  public List<Enqueued> insert(List<NewJob> jobs) {
+    return store.insert(jobs);
+  }
+
+  @Override
+  public List<LaneHead> heads() {
+    return store.heads();
+  }
+
+  @Override
+  public List<ClaimedJob> claim(Claim claim) {
+    return store.claim(claim);
+  }
+
+  @Override
+  public boolean started(ClaimRef ref, boolean alone) {
+    return store.started(ref, alone);
+  }
+
+  @Override
+  public Set<ClaimRef> finish(List<Finish> finishes) {
+    return store.finish(finishes);
+  }
+
+  @Override
+  public Optional<Instant> extend(ClaimRef ref, Duration lease) {
+    return store.extend(ref, lease);
+  }
+
+  @Override
+  public Optional<HeldJob> held(ClaimRef ref) {
+    return store.held(ref);
+  }
+
+  @Override
+  public boolean progress(ClaimRef ref, int percent, String message) {
+    return store.progress(ref, percent, message);
+  }
+
+  @Override
+  public boolean log(ClaimRef ref, List<String> lines) {
+    return store.log(ref, lines);
+  }
+
+  @Override
+  public CancelResult cancel(UUID job, String reason, Duration keepFor) {
+    return store.cancel(job, reason, keepFor);
+  }
+
+  @Override
+  public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+    return store.cancelWaiting(which, reason, keepFor, max);
+  }
+
+  @Override
+  public boolean replay(UUID job) {
+    return store.replay(job);
+  }
+
+  @Override
+  public boolean delete(UUID job) {
+    return store.delete(job);
+  }
+
+  @Override
+  public Promotion promote(int max) {
+    return store.promote(max);
+  }
+
+  @Override
+  public List<UUID> expire(int max, Duration keepFor) {
+    return store.expire(max, keepFor);
+  }
+
+  @Override
+  public long purge() {
+    return store.purge();
+  }
+
+  @Override
+  public Optional<JobRecord> find(UUID job) {
+    return store.find(job);
+  }
+
+  @Override
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+    return store.page(filter, cursor, limit);
+  }
+
+  @Override
+  public List<LogLine> logs(UUID job) {
+    return store.logs(job);
+  }
+
+  @Override
+  public List<Count> counts(@Nullable String tenant) {
+    return store.counts(tenant);
+  }
+
+  @Override
+  public Optional<Instant> oldestReady(@Nullable String tenant) {
+    return store.oldestReady(tenant);
+  }
+
+  @Override
+  public List<ReasonCount> deadReasons(JobFilter filter) {
+    return store.deadReasons(filter);
+  }
+
+  @Override
+  public Queues queues() {
+    return store.queues();
+  }
+
+  @Override
+  public Workers workers() {
+    return store.workers();
+  }
+
+  @Override
+  public Wakeups wakeups() {
+    return store.wakeups();
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}
