@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Says what an instance of Sluice handles and how it behaves. */
 public final class SluiceBuilder {
@@ -31,6 +32,7 @@ public final class SluiceBuilder {
   private Codec codec = new JacksonCodec();
   private ErrorClassifier classifier = ErrorClassifier.byType();
   private InstantSource clock = InstantSource.system();
+  private Predicate<Lane> held = lane -> false;
   private boolean ownsStore = true;
   private boolean works = true;
   private boolean tends = true;
@@ -89,6 +91,15 @@ public final class SluiceBuilder {
     return this;
   }
 
+  /**
+   * Claims nothing of a lane while this is true of it. It is asked before every claim and must answer
+   * at once; what runs goes on.
+   */
+  public SluiceBuilder hold(Predicate<Lane> lanes) {
+    held = held.or(lanes);
+    return this;
+  }
+
   /** Runs no handlers here: this instance enqueues, serves remote workers and does the chores. */
   public SluiceBuilder withoutWork() {
     works = false;
@@ -141,8 +152,9 @@ public final class SluiceBuilder {
   }
 
   public Sluice build() {
-    EngineSettings settings =
-        new EngineSettings(name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends);
+    EngineSettings settings = new EngineSettings(
+            name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends)
+        .holding(held);
     Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
     Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools);
     listeners.forEach(engine::listen);

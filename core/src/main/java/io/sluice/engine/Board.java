@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ final class Board {
 
   private final JobStore store;
   private final QueueCache queues;
+  private final Predicate<Lane> held;
   private final LongSupplier nanoTime;
   private final AtomicLong news = new AtomicLong();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -50,9 +52,10 @@ final class Board {
   private volatile @Nullable View view;
   private volatile boolean open;
 
-  Board(JobStore store, QueueCache queues, LongSupplier nanoTime) {
+  Board(JobStore store, QueueCache queues, Predicate<Lane> held, LongSupplier nanoTime) {
     this.store = store;
     this.queues = queues;
+    this.held = held;
     this.nanoTime = nanoTime;
   }
 
@@ -113,7 +116,8 @@ final class Board {
   private View look() {
     long known = news.get();
     long begun = nanoTime.getAsLong();
-    List<LaneHead> heads = store.heads();
+    List<LaneHead> heads =
+        store.heads().stream().filter(head -> !held.test(head.lane())).toList();
     Set<String> full = ConcurrentHashMap.newKeySet();
     if (queues.areLimited()) {
       for (QueueLoad load : store.queues().loads()) {

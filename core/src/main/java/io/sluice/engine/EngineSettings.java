@@ -3,15 +3,18 @@ package io.sluice.engine;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.HealthRules;
+import io.sluice.Lane;
 import io.sluice.SluiceException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * How one engine behaves. {@code queueSlots} bounds what this engine runs of a queue at once; {@code
  * onlyQueues}, when not empty, names the queues that it works on. An engine that does not work claims
- * nothing for handlers; one that does not tend leaves due, lost and old jobs to others.
+ * nothing for handlers; one that does not tend leaves due, lost and old jobs to others. {@code held}
+ * tells the lanes of which nothing is claimed for now.
  */
 public record EngineSettings(
     String name,
@@ -22,7 +25,8 @@ public record EngineSettings(
     Set<String> onlyQueues,
     HealthRules health,
     boolean works,
-    boolean tends) {
+    boolean tends,
+    Predicate<Lane> held) {
 
   public EngineSettings {
     queueSlots = Map.copyOf(queueSlots);
@@ -31,6 +35,26 @@ public record EngineSettings(
     require(lease.compareTo(Defaults.SHORTEST_LEASE) >= 0, "lease", "1s or more");
     require(poll.compareTo(Duration.ofMillis(10)) >= 0, "poll", "10ms or more");
     require(queueSlots.values().stream().allMatch(n -> n >= 1), "queueSlots", "1 or more");
+  }
+
+  /** Settings of an engine that holds nothing back. */
+  public EngineSettings(
+      String name,
+      int slots,
+      Duration lease,
+      Duration poll,
+      Map<String, Integer> queueSlots,
+      Set<String> onlyQueues,
+      HealthRules health,
+      boolean works,
+      boolean tends) {
+    this(name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends, lane -> false);
+  }
+
+  /** The same settings, with lanes held back. */
+  public EngineSettings holding(Predicate<Lane> lanes) {
+    return new EngineSettings(
+        name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends, lanes);
   }
 
   private static void require(boolean holds, String setting, String right) {

@@ -105,7 +105,8 @@ final class Gate {
     Lane lane = head.lane();
     return types.containsKey(lane.type())
         && (settings.onlyQueues().isEmpty() || settings.onlyQueues().contains(lane.queue()))
-        && !queues.of(lane).paused();
+        && !queues.of(lane).paused()
+        && !settings.held().test(lane);
   }
 
   private int weight(List<LaneHead> lanes) {

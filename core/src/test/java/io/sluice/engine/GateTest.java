@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.HealthRules;
 import io.sluice.JobType;
+import io.sluice.Lane;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
 import io.sluice.memory.MemoryStore;
@@ -15,6 +16,7 @@ import io.sluice.store.Strikes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +33,7 @@ class GateTest {
   private final CountDownLatch end = new CountDownLatch(1);
   private final Dispatcher dispatcher = new Dispatcher(10, () -> 0, unit -> awaitEnd(), () -> {});
   private final List<LaneHead> heads = new ArrayList<>();
+  private final Set<Lane> held = new HashSet<>();
   private final List<QueueLoad> loads = new ArrayList<>();
 
   private void awaitEnd() {
@@ -80,7 +83,7 @@ class GateTest {
     for (JobType<?> type : types) {
       byName.put(type.name(), type);
     }
-    return new Gate(byName, settings, queues, dispatcher);
+    return new Gate(byName, settings.holding(held::contains), queues, dispatcher);
   }
 
   private Gate gate(JobType<?>... types) {
@@ -141,6 +144,17 @@ class GateTest {
     assertThat(quotas(gate, 4)).containsOnly(Map.entry(runs, 4));
     heads.clear();
     assertThat(gate.claims(Pieces.WORKER, heads, loads, 4)).isEmpty();
+  }
+
+  @Test
+  void heldLane_isLeftOut_untilItIsHeldNoMore() {
+    int free = head("a", "x", 10);
+    int other = head("b", "x", 0);
+    held.add(Pieces.lane("b", "x"));
+    Gate gate = gate(Pieces.type("x"));
+    assertThat(quotas(gate, 4)).containsOnlyKeys(free);
+    held.clear();
+    assertThat(quotas(gate, 4)).containsOnlyKeys(free, other);
   }
 
   @Test

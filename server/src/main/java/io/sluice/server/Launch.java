@@ -5,6 +5,8 @@ import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.server.ServerSettings.DatabaseSettings;
 import io.sluice.server.ServerSettings.Trust;
 import io.sluice.server.config.Config;
+import io.sluice.server.config.Jwt;
+import io.sluice.server.login.JwtSettings;
 import io.sluice.server.rest.Listen;
 import io.sluice.server.secret.MasterKey;
 import java.io.PrintStream;
@@ -70,7 +72,13 @@ final class Launch implements AutoCloseable {
   }
 
   private Trust trust(DataFolder folder) {
-    return new Trust(adminKey(folder), masterKey(folder), config.trust().allowedTargets());
+    return new Trust(access(adminKey(folder)), masterKey(folder), config.trust().allowedTargets());
+  }
+
+  private AccessSettings access(String adminKey) {
+    Jwt jwt = config.trust().jwt();
+    return new AccessSettings(
+        adminKey, jwt == null ? null : JwtSettings.of(jwt), config.trust().loginFailures());
   }
 
   /** The key that was given, or the one of the data folder; a profile may ask for a given one. */

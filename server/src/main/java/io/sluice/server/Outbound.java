@@ -9,6 +9,8 @@ import io.sluice.postgres.Database;
 import io.sluice.server.delivery.CallSecrets;
 import io.sluice.server.delivery.Delivery;
 import io.sluice.server.delivery.OwnDoors;
+import io.sluice.server.login.Fetch;
+import io.sluice.server.login.GuardedFetch;
 import io.sluice.server.rest.Json;
 import io.sluice.server.secret.Vault;
 import io.sluice.server.urlgroup.GroupCache;
@@ -71,6 +73,11 @@ final class Outbound implements AutoCloseable {
 
   JobType<HttpCall> type() {
     return delivery.type();
+  }
+
+  /** Gets what other parts of the server want from outside. */
+  Fetch fetch() {
+    return new GuardedFetch(delivery.client());
   }
 
   @Override

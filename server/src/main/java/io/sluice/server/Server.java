@@ -1,23 +1,20 @@
 package io.sluice.server;
 
-import io.sluice.ErrorCode;
 import io.sluice.Sluice;
 import io.sluice.SluiceBuilder;
-import io.sluice.SluiceException;
 import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.PostgresStore;
-import io.sluice.server.access.AdminKey;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.config.Store;
 import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Readiness;
 import io.sluice.server.metrics.Metrics;
 import io.sluice.server.openapi.OpenApi;
-import io.sluice.server.rest.Gatekeeper;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RestServer;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
+import io.sluice.server.tenants.TenantSizes;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
@@ -26,12 +23,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One running server, from its database to its port. */
 public final class Server implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final Duration DRAIN = Duration.ofSeconds(30);
 
   private final ServerSettings settings;
@@ -42,6 +36,7 @@ public final class Server implements AutoCloseable {
   private final ServerDatabase tables;
   private final JobStore store;
   private final Outbound outbound;
+  private final Entrance entrance;
   private final Sluice sluice;
   private final Readiness readiness;
   private final RestServer rest;
@@ -61,6 +56,8 @@ public final class Server implements AutoCloseable {
     tables.migrate();
     outbound = new Outbound(settings, tables.database(), store, json);
     stops.add("delivery", outbound::close);
+    entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch());
+    stops.add("entrance", entrance::close);
     sluice = sluice();
     readiness = new Readiness(tables::answers, System::nanoTime);
     metrics.watch(sluice, System::nanoTime);
@@ -69,7 +66,7 @@ public final class Server implements AutoCloseable {
     rest = new RestServer(
         settings.listen(),
         routes,
-        gatekeeper(settings.trust().adminKey()),
+        entrance.gatekeeper(),
         json,
         new Traffic(System::nanoTime, metrics.requests()));
     stops.add("rest", rest::close);
@@ -81,7 +78,9 @@ public final class Server implements AutoCloseable {
         .slots(settings.work().slots())
         .lease(settings.work().lease())
         .health(settings.work().health())
-        .listener(metrics.jobs());
+        .hold(entrance::holds)
+        .listener(metrics.jobs())
+        .listener(entrance.counting());
     return (settings.work().role().runsJobs() ? builder.handler(outbound.type()) : builder).build();
   }
 
@@ -103,6 +102,7 @@ public final class Server implements AutoCloseable {
   private void start() {
     stops.add("engine", () -> sluice.stop(drain));
     sluice.start();
+    entrance.start(sluice);
     rest.start();
     stops.add("readiness", readiness::stopping);
     readiness.serving();
@@ -128,10 +128,9 @@ public final class Server implements AutoCloseable {
       return;
     }
     new OpenApi(Version.current(), routes).addTo(routes);
-    Audit audit = (caller, tenant, action, object) ->
-        LOG.info("{} of {} did {} to {}", caller.id(), tenant, action, object);
+    Audit audit = entrance.audit();
     JobRoutes.Around around = new JobRoutes.Around(
-        outbound.groups(), outbound.guard(), outbound.secrets(), (tenant, jobs) -> {}, audit);
+        outbound.groups(), outbound.guard(), outbound.secrets(), sizes()::admit, audit);
     new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
     new UrlGroupsResource(
             outbound.urlGroups(),
@@ -145,18 +144,12 @@ public final class Server implements AutoCloseable {
             InstantSource.system(),
             new SecureRandom())
         .addTo(routes);
+    // After what tenants have, to list it for each of them.
+    entrance.addTo(routes, sluice);
   }
 
-  private static Gatekeeper gatekeeper(String adminKey) {
-    AdminKey admin = new AdminKey(adminKey);
-    return new Gatekeeper(
-        (token, address) -> {
-          if (admin.is(token)) {
-            return admin.caller();
-          }
-          throw new SluiceException(ErrorCode.UNAUTHORIZED, "the key or token is not valid");
-        },
-        name -> name);
+  private TenantSizes sizes() {
+    return entrance.sizes(settings.work().store() == Store.POSTGRES ? null : store);
   }
 
   public int port() {

@@ -13,10 +13,18 @@ final class ServerDatabase implements AutoCloseable {
   private static final int CONNECTIONS = 8;
   private static final int TIMEOUT_SECONDS = 20;
   private static final int PROBE_SECONDS = 2;
-  private static final List<String> STATEMENTS =
-      List.of("seal.sql", "queues.sql", "secrets.sql", "url_groups.sql", "delivery.sql");
+  private static final List<String> STATEMENTS = List.of(
+      "tenants.sql",
+      "keys.sql",
+      "audit.sql",
+      "usage.sql",
+      "seal.sql",
+      "queues.sql",
+      "secrets.sql",
+      "url_groups.sql",
+      "delivery.sql");
   private static final List<String> MIGRATIONS =
-      List.of("V002__url_groups.sql", "V003__lease_key.sql");
+      List.of("V001__tenants.sql", "V002__url_groups.sql", "V003__lease_key.sql");
 
   private final HikariDataSource pool;
   private final Database database;

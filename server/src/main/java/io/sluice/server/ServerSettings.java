@@ -36,11 +36,8 @@ public record ServerSettings(
     }
   }
 
-  /**
-   * Who is an admin from the first moment, what secrets are encrypted with, and where jobs may go beyond
-   * public addresses.
-   */
-  public record Trust(String adminKey, MasterKey masterKey, List<Cidr> allowTargets) {
+  /** Who may come in, what secrets are encrypted with, and where jobs may go beyond public addresses. */
+  public record Trust(AccessSettings access, MasterKey masterKey, List<Cidr> allowTargets) {
     public Trust {
       allowTargets = List.copyOf(allowTargets);
     }

@@ -68,6 +68,24 @@ public final class TestDatabase implements AutoCloseable {
     }
   }
 
+  /** The first column of what a statement finds, if it finds anything. */
+  static List<String> rows(ServerSettings.DatabaseSettings settings, String sql) {
+    try (Connection connection = connect(settings);
+        Statement statement = connection.createStatement()) {
+      List<String> found = new ArrayList<>();
+      if (statement.execute(sql)) {
+        try (ResultSet rows = statement.getResultSet()) {
+          while (rows.next()) {
+            found.add(rows.getString(1));
+          }
+        }
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   static String dump(ServerSettings.DatabaseSettings settings) {
     try (Connection connection = connect(settings)) {
       StringBuilder dump = new StringBuilder();

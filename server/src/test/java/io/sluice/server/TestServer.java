@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server of its own for a test class, on a port of its own and in a schema of its own. */
@@ -66,8 +67,17 @@ public final class TestServer implements AutoCloseable {
 
   /** A server in this schema. */
   static TestServer start(String schema, String... allowed) {
+    return start(schema, trust(allowed));
+  }
+
+  /** A server that lets these in, and whose calls may also go to these ranges. */
+  public static TestServer start(AccessSettings access, String... allowed) {
+    return start(newSchema(), trust(access, allowed));
+  }
+
+  private static TestServer start(String schema, ServerSettings.Trust trust) {
     return new TestServer(
-        new ServerSettings(database(schema), new Listen("127.0.0.1", 0, null), trust(allowed)));
+        new ServerSettings(database(schema), new Listen("127.0.0.1", 0, null), trust));
   }
 
   static String newSchema() {
@@ -75,8 +85,12 @@ public final class TestServer implements AutoCloseable {
   }
 
   static ServerSettings.Trust trust(String... allowed) {
+    return trust(AccessSettings.of(ADMIN_KEY), allowed);
+  }
+
+  private static ServerSettings.Trust trust(AccessSettings access, String... allowed) {
     return new ServerSettings.Trust(
-        ADMIN_KEY,
+        access,
         MasterKey.parse("test", MASTER_KEY),
         Arrays.stream(allowed).map(range -> Cidr.parse("range", range)).toList());
   }
@@ -102,6 +116,16 @@ public final class TestServer implements AutoCloseable {
   /** Every route that there is. */
   public Routes routes() {
     return server.routes();
+  }
+
+  ServerSettings settings() {
+    return settings;
+  }
+
+  /** The first column of what a statement finds, as text; {@code {schema}} stands for the schema. */
+  public List<String> query(String sql) {
+    return TestDatabase.rows(
+        settings.database(), sql.replace("{schema}", settings.database().schema()));
   }
 
   static String databasePassword() {

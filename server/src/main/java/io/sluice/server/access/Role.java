@@ -1,6 +1,8 @@
 package io.sluice.server.access;
 
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
 
 /** What a credential is good for. */
 public enum Role {
@@ -9,6 +11,16 @@ public enum Role {
   PRODUCER,
   WORKER,
   VIEWER;
+
+  /** The role as the API writes it. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The role that the API writes so. */
+  public static Optional<Role> labelled(String label) {
+    return Arrays.stream(values()).filter(role -> role.label().equals(label)).findFirst();
+  }
 
   public boolean may(Access access) {
     return switch (access) {

@@ -48,6 +48,7 @@ public record Config(
       @Nullable String adminKey,
       @Nullable String masterKey,
       @Nullable Jwt jwt,
+      int loginFailures,
       List<Cidr> allowedTargets) {
     public Trust {
       allowedTargets = List.copyOf(allowedTargets);

@@ -50,6 +50,7 @@ enum Key {
   JWT_TENANT_CLAIM(Section.ACCESS, "NAME", "claim that names the tenant (tenant)"),
   JWT_ROLE_CLAIM(Section.ACCESS, "NAME", "claim that names the role (role)"),
   JWT_ADMIN(Section.ACCESS, "", "tokens may have the role admin"),
+  LOGIN_FAILURES(Section.ACCESS, "N", "failed log-ins of an address before it must wait (10)"),
 
   CONFIG(Section.RUNNING, "FILE", "YAML file with these settings"),
   VERBOSE(Section.RUNNING, "", "log more, and stack traces");

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class Reader {
   private static final int SLOTS_OF_A_SERVER = 100;
   private static final int MOST_SLOTS = 10_000;
+  private static final int LOGIN_FAILURES_OF_A_SERVER = 10;
+  private static final int MOST_LOGIN_FAILURES = 1_000_000;
   /** Several hosts may be named, of which the driver takes the one that serves. */
   private static final Pattern POSTGRES_URL =
       Pattern.compile("jdbc:postgresql:(//HOST(,HOST)*/)?[^/?]*(\\?.*)?"
@@ -156,7 +158,11 @@ final class Reader {
       values.problem(MASTER_KEY, "must be given in profile production: credentials depend on it");
     }
     return new Trust(
-        adminKey, masterKey(), jwt(), values.list(ALLOW_TARGET, text -> Cidr.parse("", text)));
+        adminKey,
+        masterKey(),
+        jwt(),
+        (int) values.number(LOGIN_FAILURES, 1, MOST_LOGIN_FAILURES, LOGIN_FAILURES_OF_A_SERVER),
+        values.list(ALLOW_TARGET, text -> Cidr.parse("", text)));
   }
 
   private @Nullable String masterKey() {

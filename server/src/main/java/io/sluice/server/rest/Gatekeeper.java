@@ -7,6 +7,7 @@ import io.sluice.server.access.Caller;
 import io.sluice.server.access.Credentials;
 import io.sluice.server.access.Role;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,18 @@ public final class Gatekeeper {
   private final Credentials credentials;
   /** From the id or name of a tenant to its name; throws NOT_FOUND for one that is not there. */
   private final UnaryOperator<String> tenants;
+  /** Is told the tenant of every request that was let through. */
+  private final Consumer<String> admitted;
 
-  public Gatekeeper(Credentials credentials, UnaryOperator<String> tenants) {
+  public Gatekeeper(
+      Credentials credentials, UnaryOperator<String> tenants, Consumer<String> admitted) {
     this.credentials = credentials;
     this.tenants = tenants;
+    this.admitted = admitted;
+  }
+
+  public Gatekeeper(Credentials credentials, UnaryOperator<String> tenants) {
+    this(credentials, tenants, tenant -> {});
   }
 
   Caller caller(Optional<String> authorization, String address) {
@@ -35,14 +44,18 @@ public final class Gatekeeper {
   void admit(Caller caller, Access access) {
     if (!caller.role().may(access)) {
       throw new SluiceException(
-          ErrorCode.FORBIDDEN,
-          "the role " + caller.role().name().toLowerCase(java.util.Locale.ROOT)
-              + " may not do this");
+          ErrorCode.FORBIDDEN, "the role " + caller.role().label() + " may not do this");
     }
   }
 
   /** The tenant that a caller acts for: its own, or for an admin the one that is asked for. */
   String tenant(Caller caller, @Nullable String asked) {
+    String tenant = actingFor(caller, asked);
+    admitted.accept(tenant);
+    return tenant;
+  }
+
+  private String actingFor(Caller caller, @Nullable String asked) {
     if (asked == null || asked.equals(caller.tenant())) {
       return caller.tenant();
     }

@@ -3,6 +3,7 @@ package io.sluice.server.rest;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
+import io.sluice.server.access.TryLater;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,9 +26,14 @@ public record Problem(
     Answer answer = of(e.code(), detail(e), errors(e));
     return switch (answer.status()) {
       case 401 -> answer.with("WWW-Authenticate", "Bearer");
-      case 429, 503 -> answer.with("Retry-After", SOON);
+      case 429, 503 ->
+        answer.with("Retry-After", e instanceof TryLater later ? seconds(later) : SOON);
       default -> answer;
     };
+  }
+
+  private static String seconds(TryLater later) {
+    return String.valueOf(Math.max(1, later.after().plusMillis(999).toSeconds()));
   }
 
   static Answer of(ErrorCode code, String detail, @Nullable List<FieldError> errors) {

@@ -69,7 +69,7 @@ class CommandsTest {
             new Config.Postgres(null, null, null, "sluice", false),
             new Config.Work(
                 Role.ALL, Store.POSTGRES, 100, Duration.ofSeconds(30), HealthRules.DEFAULT),
-            new Config.Trust(null, null, null, List.of()),
+            new Config.Trust(null, null, null, 10, List.of()),
             new Config.JobDefaults(5, Duration.ofSeconds(1), Duration.ofSeconds(30), null)));
   }
 
@@ -126,6 +126,7 @@ class CommandsTest {
         Map.entry(Key.JWT_TENANT_CLAIM, "t"),
         Map.entry(Key.JWT_ROLE_CLAIM, "r"),
         Map.entry(Key.JWT_ADMIN, "true"),
+        Map.entry(Key.LOGIN_FAILURES, "7"),
         Map.entry(Key.VERBOSE, "true"));
     Config byFlag = config(values.entrySet().stream()
         .flatMap(e -> e.getKey().isSwitch()

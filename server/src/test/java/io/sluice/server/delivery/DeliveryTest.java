@@ -225,7 +225,7 @@ class DeliveryTest {
   @Test
   void anotherTenantsGroup_isNotUsable() {
     rig.group("mine", ",\"auth\":{\"type\":\"bearer\",\"token\":\"mine-only\"}");
-    Client stranger = rig.admin.forTenant("stranger");
+    Client stranger = rig.server.tenant("stranger");
     Expect.invalid(
         "urlGroup", stranger.post("/v1/jobs", "{\"urlGroup\":\"mine\",\"path\":\"/mine\"}"));
     Expect.invalid(

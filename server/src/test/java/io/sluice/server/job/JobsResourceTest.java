@@ -168,12 +168,14 @@ class JobsResourceTest {
     String id = server.enqueueBySql(
         "http",
         "{\"url\":\"https://example.com/?token=canary-1\",\"headers\":{\"x-api-key\":\"canary-2\"}}");
-    String odd = server.enqueueBySql("http", "{\"headers\":{\"cookie\":\"canary-3\"},\"body\":{}, \"url\":[]}");
+    String odd = server.enqueueBySql(
+        "http", "{\"headers\":{\"cookie\":\"canary-3\"},\"body\":{}, \"url\":[]}");
     Client admin = server.admin();
     assertThat(admin.get("/v1/jobs/" + id).raw().body()).contains("***").doesNotContain("canary");
     assertThat(admin.get("/v1/jobs/" + odd).raw().body()).contains("***").doesNotContain("canary");
     assertThat(ok(200, admin.get("/v1/jobs?q=canary")).path("items").size()).isZero();
-    assertThat(ok(200, admin.get("/v1/jobs?q=example.com")).path("items").size()).isEqualTo(1);
+    assertThat(ok(200, admin.get("/v1/jobs?q=example.com")).path("items").size())
+        .isEqualTo(1);
   }
 
   @Test

@@ -236,7 +236,7 @@ class UrlGroupsResourceTest {
 
   @Test
   void list_isPagedByName() {
-    Client other = admin.forTenant("listed");
+    Client other = server.tenant("listed");
     for (String name : new String[] {"c", "a", "b"}) {
       other.post("/v1/url-groups", body(name, ""));
     }
@@ -250,7 +250,7 @@ class UrlGroupsResourceTest {
   @Test
   void group_isAnotherTenantsNothing() {
     String id = make("private", "").text("/id");
-    Client other = admin.forTenant("stranger");
+    Client other = server.tenant("stranger");
     for (String path : new String[] {"private", id, "private/auth/test", "private/metrics"}) {
       assertThat(other.get("/v1/url-groups/" + path).status()).isEqualTo(404);
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Moments and spans as PostgreSQL knows them: to the microsecond, and not beyond the year 9999. */
-final class Times {
+public final class Times {
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
   private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
   private static final Duration LONGEST = Duration.ofDays(365_000);
@@ -46,7 +46,7 @@ final class Times {
     return when instanceof When.At at ? offset(at.time()) : null;
   }
 
-  static Instant read(ResultSet row, String column) throws SQLException {
+  public static Instant read(ResultSet row, String column) throws SQLException {
     Instant time = readOrNull(row, column);
     if (time == null) {
       throw new SQLException("no value in " + column);
@@ -54,7 +54,7 @@ final class Times {
     return time;
   }
 
-  static @Nullable Instant readOrNull(ResultSet row, String column) throws SQLException {
+  public static @Nullable Instant readOrNull(ResultSet row, String column) throws SQLException {
     OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
     return time == null ? null : time.toInstant();
   }

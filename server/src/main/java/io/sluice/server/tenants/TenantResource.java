@@ -1,0 +1,120 @@
+package io.sluice.server.tenants;
+
+import io.sluice.Defaults;
+import io.sluice.ErrorCode;
+import io.sluice.Page;
+import io.sluice.SluiceException;
+import io.sluice.server.access.Access;
+import io.sluice.server.rest.Answer;
+import io.sluice.server.rest.Call;
+import io.sluice.server.rest.Checks;
+import io.sluice.server.rest.Query;
+import io.sluice.server.rest.Routes;
+import java.util.List;
+import java.util.Set;
+
+/** Tenants over REST. An admin sees and changes all of them, anyone else reads its own. */
+public final class TenantResource {
+  private static final String ONE = "/v1/tenants/{id}";
+  private static final Set<String> LISTS = Set.of("/v1/queues", "/v1/jobs", "/v1/url-groups");
+
+  private final Tenants tenants;
+  private final TenantEnd end;
+
+  public TenantResource(Tenants tenants, TenantEnd end) {
+    this.tenants = tenants;
+    this.end = end;
+  }
+
+  public Routes addTo(Routes routes) {
+    return routes
+        .post("/v1/tenants", Access.ADMIN, this::create)
+        .get("/v1/tenants", Access.ADMIN, this::list)
+        .get(ONE, Access.READ, this::read)
+        .put(ONE, Access.ADMIN, this::change)
+        .delete(ONE, Access.ADMIN, this::delete);
+  }
+
+  /**
+   * Adds {@code /v1/tenants/{id}/queues} and the like for every such list that the table has: it answers
+   * for the tenant in the path what that list answers for the tenant that calls.
+   */
+  public Routes addListsTo(Routes routes) {
+    List.copyOf(routes.all()).stream()
+        .filter(route -> route.method().equals("GET") && LISTS.contains(route.path()))
+        .forEach(route -> routes.get(
+            route.path().replace("/v1", ONE),
+            route.access(),
+            call -> route.endpoint().handle(call.about(inPath(call).name()))));
+    return routes;
+  }
+
+  private Tenant inPath(Call call) {
+    return tenants.seenBy(call.caller(), call.path("id"));
+  }
+
+  private Answer create(Call call) {
+    call.query().only();
+    TenantSettings settings = call.body(TenantSettings.class);
+    String name = settings.checkedName();
+    if (tenants.was(name)) {
+      refuse(end.leavesJobs(name), "jobs of a deleted tenant '" + name + "' are still kept");
+      tenants.forget(name);
+    }
+    Tenant made = tenants
+        .create(settings, call.caller())
+        .orElseThrow(() -> conflict("there is a tenant '" + name + "' already"));
+    return Answer.created(made).with("Location", "/v1/tenants/" + made.id());
+  }
+
+  private Answer list(Call call) {
+    Query query = call.query().onlyPaged();
+    int limit = query.limit();
+    String after = query.cursor().orElse(null);
+    if (after != null) {
+      new Checks().name("cursor", after).done();
+    }
+    List<Tenant> found = tenants.list(after, limit + 1);
+    List<Tenant> shown = found.subList(0, Math.min(limit, found.size()));
+    return Answer.ok(new Page<>(shown, found.size() > limit ? shown.getLast().name() : null));
+  }
+
+  private Answer read(Call call) {
+    call.query().only();
+    return Answer.ok(inPath(call));
+  }
+
+  private Answer change(Call call) {
+    call.query().only();
+    Tenant tenant = inPath(call);
+    TenantSettings settings = call.changed(tenant.settings(), TenantSettings.class);
+    new Checks()
+        .require(tenant.name().equals(settings.name()), "name", "of a tenant cannot be changed")
+        .done();
+    settings.checkedName();
+    return Answer.ok(tenants.change(tenant, settings, call.caller()));
+  }
+
+  private Answer delete(Call call) {
+    boolean force = call.query().only("force").flag("force");
+    Tenant tenant = inPath(call);
+    String name = tenant.name();
+    refuse(name.equals(Defaults.TENANT), "the tenant '" + name + "' cannot be deleted");
+    refuse(
+        !force && end.hasUnfinishedJobs(name),
+        "tenant '" + name + "' has jobs that are not finished; ?force=true cancels them");
+    tenants.delete(tenant, call.caller());
+    end.of(name);
+    return Answer.none();
+  }
+
+  private static void refuse(boolean when, String why) {
+    if (when) {
+      throw conflict(why);
+    }
+  }
+
+  private static SluiceException conflict(String why) {
+    return new SluiceException(ErrorCode.CONFLICT, why);
+  }
+}

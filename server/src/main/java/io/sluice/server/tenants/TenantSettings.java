@@ -1,0 +1,30 @@
+package io.sluice.server.tenants;
+
+import io.sluice.server.rest.Checks;
+import org.jspecify.annotations.Nullable;
+
+/** What a caller says of a tenant. Limits that are null are none; a tenant is enabled unless it is not. */
+record TenantSettings(
+    @Nullable String name,
+    @Nullable Boolean enabled,
+    @Nullable Integer maxConcurrent,
+    @Nullable Long maxSize,
+    @Nullable Rate rateLimit) {
+
+  boolean isEnabled() {
+    return enabled == null || enabled;
+  }
+
+  /** The name of settings that were checked. */
+  String checkedName() {
+    Checks checks = new Checks().name("name", name);
+    checks.require(
+        maxConcurrent == null || maxConcurrent >= 1, "maxConcurrent", "must be 1 or more");
+    checks.require(maxSize == null || maxSize >= 1, "maxSize", "must be 1 or more");
+    if (rateLimit != null) {
+      rateLimit.check(checks);
+    }
+    checks.done();
+    return name == null ? "" : name;
+  }
+}

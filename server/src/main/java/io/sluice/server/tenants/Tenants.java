@@ -1,0 +1,241 @@
+package io.sluice.server.tenants;
+
+import io.sluice.ErrorCode;
+import io.sluice.Names;
+import io.sluice.SluiceException;
+import io.sluice.postgres.Call;
+import io.sluice.postgres.Database;
+import io.sluice.postgres.Times;
+import io.sluice.server.access.Caller;
+import io.sluice.server.access.Lookups;
+import io.sluice.server.access.Role;
+import io.sluice.server.audit.AuditLog;
+import io.sluice.server.rest.Checks;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** All tenants. Every change is in the audit log, in the transaction that makes it. */
+public final class Tenants {
+  private final Database database;
+  private final AuditLog audit;
+  private final Lookups<String, Tenant> lookups;
+  private volatile Set<String> held = Set.of();
+
+  public Tenants(Database database, AuditLog audit, LongSupplier nanoTime) {
+    this.database = database;
+    this.audit = audit;
+    this.lookups = new Lookups<>(nanoTime);
+  }
+
+  /** The tenant of this id or name, as of now. */
+  Optional<Tenant> find(String reference) {
+    boolean isId = Checks.isUuid(reference);
+    if (!isId && !Names.isName(reference)) {
+      return Optional.empty();
+    }
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "find-tenant")) {
+        return call
+            .set("name", isId ? null : reference)
+            .setOrNull("id", isId ? UUID.fromString(reference) : null)
+            .list(Tenants::read)
+            .stream()
+            .findFirst();
+      }
+    });
+  }
+
+  /** The tenant of this id or name, as of at most three seconds ago. */
+  public Optional<Tenant> lately(String reference) {
+    return lookups.get(reference, this::find);
+  }
+
+  /** The name of the tenant with this id or name. */
+  public String name(String reference) {
+    return lately(reference).orElseThrow(Tenants::unknown).name();
+  }
+
+  /** The name of the tenant with this id or name; what is neither stays as it is. */
+  public String nameIfKnown(String reference) {
+    return lately(reference).map(Tenant::name).orElse(reference);
+  }
+
+  /** The tenant of this id or name that the caller may know of: any for an admin, else its own. */
+  public Tenant seenBy(Caller caller, String reference) {
+    return find(reference)
+        .filter(found -> caller.role() == Role.ADMIN || found.name().equals(caller.tenant()))
+        .orElseThrow(Tenants::unknown);
+  }
+
+  /** Throws FORBIDDEN for a tenant that is disabled. */
+  public static void requireEnabled(Tenant tenant) {
+    if (!tenant.enabled()) {
+      throw new SluiceException(ErrorCode.FORBIDDEN, "the tenant is disabled");
+    }
+  }
+
+  static SluiceException unknown() {
+    return new SluiceException(ErrorCode.NOT_FOUND, "there is no such tenant");
+  }
+
+  /** True when no job of this tenant may be started: it is disabled, or deleted. */
+  public boolean isHeld(String tenant) {
+    return held.contains(tenant);
+  }
+
+  /** Looks which tenants are held; to be called every second. */
+  public void lookForHeld() {
+    held = Set.copyOf(names("held-tenants"));
+  }
+
+  /** The tenants that were deleted within the last hour. */
+  List<String> justDeleted() {
+    return names("tenants-just-deleted");
+  }
+
+  private List<String> names(String query) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, query)) {
+        return call.list(row -> row.getString("name"));
+      }
+    });
+  }
+
+  List<Tenant> list(@Nullable String after, int limit) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "list-tenants")) {
+        return call.plannedAnew().set("after", after).set("limit", limit).list(Tenants::read);
+      }
+    });
+  }
+
+  /** Makes the tenant, unless one of its name is there or was deleted and not forgotten. */
+  Optional<Tenant> create(TenantSettings settings, Caller caller) {
+    String name = settings.checkedName();
+    return database.transact(connection -> {
+      Optional<Tenant> made;
+      try (Call call = database.call(connection, "make-tenant")) {
+        made = limits(call.set("name", name), settings).list(Tenants::read).stream()
+            .findFirst();
+      }
+      if (made.isPresent()) {
+        note(connection, caller, name, "tenant.create");
+      }
+      return made;
+    });
+  }
+
+  Tenant change(Tenant tenant, TenantSettings settings, Caller caller) {
+    Tenant changed = database.transact(connection -> {
+      List<Tenant> rows;
+      try (Call call = database.call(connection, "change-tenant")) {
+        rows = limits(call.set("id", tenant.id()), settings).list(Tenants::read);
+      }
+      if (rows.isEmpty()) {
+        throw unknown();
+      }
+      note(connection, caller, tenant.name(), action(tenant, rows.getFirst()));
+      return rows.getFirst();
+    });
+    changed();
+    return changed;
+  }
+
+  private static String action(Tenant before, Tenant after) {
+    if (before.enabled() == after.enabled()) {
+      return "tenant.change";
+    }
+    return after.enabled() ? "tenant.enable" : "tenant.disable";
+  }
+
+  /** Takes the tenant away; its name stays taken until it is forgotten. */
+  void delete(Tenant tenant, Caller caller) {
+    database.transact(connection -> {
+      try (Call call = database.call(connection, "delete-tenant")) {
+        if (call.set("id", tenant.id()).update() == 0) {
+          throw unknown();
+        }
+      }
+      note(connection, caller, tenant.name(), "tenant.delete");
+      return true;
+    });
+    changed();
+  }
+
+  /** True when there was a tenant of this name and its traces are not forgotten. */
+  boolean was(String name) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "was-tenant")) {
+        return call.set("name", name).one(row -> row.getBoolean("was"));
+      }
+    });
+  }
+
+  /** Forgets a deleted tenant with all that hung on it, so that its name is free. */
+  void forget(String name) {
+    database.run(connection -> {
+      try (Call call = database.call(connection, "forget-tenant")) {
+        return call.set("name", name).update();
+      }
+    });
+    changed();
+  }
+
+  void dropUrlGroups(String name) {
+    database.run(connection -> {
+      try (Call call = database.call(connection, "drop-url-groups")) {
+        return call.set("tenant", name).update();
+      }
+    });
+  }
+
+  /** How many jobs of the tenant in PostgreSQL are not finished; looks at no more than so many. */
+  public long unfinished(String tenant, long most) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "unfinished-jobs")) {
+        return call.set("tenant", tenant).set("most", most).one(row -> row.getLong("jobs"));
+      }
+    });
+  }
+
+  /** Makes this instance see at once what others see in a moment. */
+  private void changed() {
+    lookups.clear();
+    lookForHeld();
+  }
+
+  private void note(Connection connection, Caller caller, String name, String action)
+      throws SQLException {
+    audit.write(connection, audit.entry(caller, name, action, name, null));
+  }
+
+  private static Call limits(Call call, TenantSettings settings) throws SQLException {
+    Integer concurrent = settings.maxConcurrent();
+    Rate rate = settings.rateLimit();
+    return call.set("enabled", settings.isEnabled())
+        .set("max_concurrent", concurrent == null ? null : concurrent.toString())
+        .setOrNull("max_size", settings.maxSize())
+        .set("per_second", rate == null ? null : String.valueOf(rate.perSecond()))
+        .set("burst", rate == null ? null : String.valueOf(rate.burst()));
+  }
+
+  private static Tenant read(ResultSet row) throws SQLException {
+    Double perSecond = row.getObject("rate_per_second", Double.class);
+    return new Tenant(
+        row.getObject("id", UUID.class),
+        row.getString("name"),
+        row.getBoolean("enabled"),
+        row.getObject("max_concurrent", Integer.class),
+        row.getObject("max_size", Long.class),
+        perSecond == null ? null : new Rate(perSecond, row.getInt("rate_burst")),
+        Times.read(row, "created_at"),
+        Times.read(row, "updated_at"));
+  }
+}

@@ -1,0 +1,57 @@
+-- name: make-tenant
+insert into {schema}.tenant (name, enabled, max_concurrent, max_size, rate_per_second, rate_burst)
+values (:name, :enabled, :max_concurrent::integer, :max_size, :per_second::double precision, :burst::integer)
+on conflict (name) do nothing
+returning *;
+
+-- name: change-tenant
+update {schema}.tenant
+set enabled = :enabled, max_concurrent = :max_concurrent::integer, max_size = :max_size,
+  rate_per_second = :per_second::double precision, rate_burst = :burst::integer, updated_at = now()
+where id = :id and deleted_at is null
+returning *;
+
+-- name: find-tenant
+select * from {schema}.tenant
+where (name = :name or id = :id::uuid) and deleted_at is null;
+
+-- name: list-tenants
+select * from {schema}.tenant
+where deleted_at is null and (:after::text is null or name > :after::text)
+order by name
+limit :limit;
+
+-- name: was-tenant
+select exists (select 1 from {schema}.tenant where name = :name and deleted_at is not null) as was;
+
+-- name: forget-tenant
+delete from {schema}.tenant where name = :name and deleted_at is not null;
+
+-- name: delete-tenant
+update {schema}.tenant set deleted_at = now(), updated_at = now(), enabled = false
+where id = :id and deleted_at is null;
+
+-- name: drop-url-groups
+delete from {schema}.url_group where tenant = :tenant;
+
+-- name: held-tenants
+select name from {schema}.tenant where not enabled or deleted_at is not null;
+
+-- name: tenants-just-deleted
+select name from {schema}.tenant where deleted_at > now() - interval '1 hour';
+
+-- Looks at no more jobs than the tenant may have.
+-- name: unfinished-jobs
+select count(*) as jobs from (
+  select 1 from {schema}.queue q
+  join {schema}.lane l on l.queue = q.id
+  cross join lateral (
+    select 1 from {schema}.ready r where r.lane = l.id
+    union all
+    select 1 from {schema}.later r where r.lane = l.id
+    union all
+    select 1 from {schema}.running r where r.lane = l.id
+  ) job
+  where q.tenant = :tenant
+  limit :most
+) found;
