@@ -3,12 +3,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Base64;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A receiver of deliveries, to be run as it is: {@code java Receiver.java PORT MILLIS}. Prints the job id, the
- * attempt and the path of every request, and answers each after so many milliseconds.
+ * A receiver of deliveries, to be run as it is: {@code java Receiver.java PORT MILLIS}. Prints of every request the
+ * job id, the attempt, the path, the signature, the time that was signed and the body in Base64, and answers after so
+ * many milliseconds.
  */
 final class Receiver {
   public static void main(String[] arguments) throws IOException {
@@ -20,10 +22,16 @@ final class Receiver {
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/", exchange -> {
       try (exchange) {
-        exchange.getRequestBody().readAllBytes();
+        byte[] body = exchange.getRequestBody().readAllBytes();
         var headers = exchange.getRequestHeaders();
-        out.println(headers.getFirst("sluice-job-id") + " " + headers.getFirst("sluice-attempt") + " "
-            + exchange.getRequestURI().getPath() + " " + headers.getFirst("webhook-signature"));
+        out.println(String.join(
+            " ",
+            headers.getFirst("sluice-job-id"),
+            headers.getFirst("sluice-attempt"),
+            exchange.getRequestURI().getPath(),
+            String.valueOf(headers.getFirst("webhook-signature")).replace(' ', '|'),
+            headers.getFirst("webhook-timestamp"),
+            Base64.getEncoder().encodeToString(body)));
         LockSupport.parkNanos(pause);
         exchange.sendResponseHeaders(204, -1);
       }

@@ -116,7 +116,7 @@ class CanaryTest {
     assertThat(canaries).hasSizeGreaterThan(20);
     // Receivers did get them: the search below looks for something that was there.
     assertThat(receiver.got("/ok").toString()).contains(canaries.get("job authorization"));
-    assertThat(logged()).contains("url-group.create");
+    assertThat(logged()).contains("is DEAD after attempt");
     search("the database", rig.server.dump());
     search("the log", logged());
     answers.forEach(answer -> search("an answer of the API", answer));
