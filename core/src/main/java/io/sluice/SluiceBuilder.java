@@ -2,6 +2,7 @@ package io.sluice;
 
 import io.sluice.engine.Engine;
 import io.sluice.engine.EngineSettings;
+import io.sluice.engine.LaneRules;
 import io.sluice.engine.Tools;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
@@ -33,6 +34,7 @@ public final class SluiceBuilder {
   private ErrorClassifier classifier = ErrorClassifier.byType();
   private InstantSource clock = InstantSource.system();
   private Predicate<Lane> held = lane -> false;
+  private int urlGroupSlots = Integer.MAX_VALUE;
   private boolean ownsStore = true;
   private boolean works = true;
   private boolean tends = true;
@@ -70,6 +72,12 @@ public final class SluiceBuilder {
   /** How many jobs of a queue this instance runs at once. */
   public SluiceBuilder slots(String queue, int value) {
     queueSlots.put(queue, value);
+    return this;
+  }
+
+  /** How many jobs of a URL group this instance runs at once. */
+  public SluiceBuilder urlGroupSlots(int value) {
+    urlGroupSlots = value;
     return this;
   }
 
@@ -154,7 +162,7 @@ public final class SluiceBuilder {
   public Sluice build() {
     EngineSettings settings = new EngineSettings(
             name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends)
-        .holding(held);
+        .with(new LaneRules(held, urlGroupSlots));
     Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
     Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools);
     listeners.forEach(engine::listen);

@@ -3,18 +3,15 @@ package io.sluice.engine;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.HealthRules;
-import io.sluice.Lane;
 import io.sluice.SluiceException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * How one engine behaves. {@code queueSlots} bounds what this engine runs of a queue at once; {@code
  * onlyQueues}, when not empty, names the queues that it works on. An engine that does not work claims
- * nothing for handlers; one that does not tend leaves due, lost and old jobs to others. {@code held}
- * tells the lanes of which nothing is claimed for now.
+ * nothing for handlers; one that does not tend leaves due, lost and old jobs to others.
  */
 public record EngineSettings(
     String name,
@@ -26,7 +23,7 @@ public record EngineSettings(
     HealthRules health,
     boolean works,
     boolean tends,
-    Predicate<Lane> held) {
+    LaneRules lanes) {
 
   public EngineSettings {
     queueSlots = Map.copyOf(queueSlots);
@@ -37,7 +34,7 @@ public record EngineSettings(
     require(queueSlots.values().stream().allMatch(n -> n >= 1), "queueSlots", "1 or more");
   }
 
-  /** Settings of an engine that holds nothing back. */
+  /** Settings of an engine whose lanes all go. */
   public EngineSettings(
       String name,
       int slots,
@@ -48,13 +45,13 @@ public record EngineSettings(
       HealthRules health,
       boolean works,
       boolean tends) {
-    this(name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends, lane -> false);
+    this(name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends, LaneRules.NONE);
   }
 
-  /** The same settings, with lanes held back. */
-  public EngineSettings holding(Predicate<Lane> lanes) {
+  /** The same settings, with rules for lanes. */
+  public EngineSettings with(LaneRules rules) {
     return new EngineSettings(
-        name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends, lanes);
+        name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends, rules);
   }
 
   private static void require(boolean holds, String setting, String right) {

@@ -19,12 +19,24 @@ import java.util.function.Predicate;
 
 /**
  * Names the lanes that may run now and how many jobs of each. What may not run, for its queue is
- * paused, runs as many as it may or its type has no handler here, is left out. Queues take turns and share the room by their
- * weight; inside a queue the lanes go by the priority and age of their first job.
+ * paused, its queue or URL group runs as many as it may or its type has no handler here, is left out.
+ * Queues take turns and share the room by their weight; inside a queue the lanes go by the priority and
+ * age of their first job.
  */
 final class Gate {
   /** Lanes that share room: those of one queue, or of one batch type in it. */
   private record Share(String tenant, String queue, String batchType) {}
+
+  /** The URL group of a tenant, whatever the queue. */
+  private record Group(String tenant, String name) {
+    static Group of(Lane lane) {
+      return new Group(lane.tenant(), lane.urlGroup());
+    }
+
+    boolean has(Lane lane) {
+      return lane.tenant().equals(tenant) && lane.urlGroup().equals(name);
+    }
+  }
 
   /** The most urgent first, and the oldest among the equally urgent. */
   static final Comparator<LaneHead> BY_URGENCY =
@@ -106,7 +118,7 @@ final class Gate {
     return types.containsKey(lane.type())
         && (settings.onlyQueues().isEmpty() || settings.onlyQueues().contains(lane.queue()))
         && !queues.of(lane).paused()
-        && !settings.held().test(lane);
+        && !settings.lanes().held().test(lane);
   }
 
   private int weight(List<LaneHead> lanes) {
@@ -118,9 +130,9 @@ final class Gate {
     int batch = batchSize(lanes.getFirst().lane());
     List<LaneQuota> quotas = new ArrayList<>();
     for (LaneHead head : lanes) {
-      int quota = Math.min(units, limits.ofType(head.lane().type()));
+      int quota = Math.min(units, limits.of(head.lane()));
       if (quota > 0) {
-        limits.takeType(head.lane().type(), quota);
+        limits.take(head.lane(), quota);
         quotas.add(new LaneQuota(head.laneId(), head.priority(), quota * batch));
       }
     }
@@ -133,10 +145,11 @@ final class Gate {
     return type != null && type.work() instanceof JobType.Work.Many<?> many ? many.size() : 1;
   }
 
-  /** What the limits of queues and types leave, beside what is in hand already. */
+  /** What the limits of queues, types and URL groups leave, beside what is in hand already. */
   private final class Room {
     private final Map<String, Integer> queueRoom = new HashMap<>();
     private final Map<String, Integer> typeRoom = new HashMap<>();
+    private final Map<Group, Integer> groupRoom = new HashMap<>();
     /** How many more jobs of a queue may run anywhere, where that is limited. */
     private final Map<Share, Integer> free = new HashMap<>();
 
@@ -145,7 +158,7 @@ final class Gate {
     }
 
     boolean haveRoom(Lane lane) {
-      return ofQueue(lane.queue()) > 0 && ofType(lane.type()) > 0 && free(lane) > 0;
+      return ofQueue(lane.queue()) > 0 && of(lane) > 0 && free(lane) > 0;
     }
 
     int free(Lane lane) {
@@ -165,7 +178,19 @@ final class Gate {
           : queueRoom.computeIfAbsent(queue, q -> limit - inHand(u -> u.queue().equals(q)));
     }
 
-    int ofType(String type) {
+    /** How many more units of a lane may run here, by the limits of its type and URL group. */
+    int of(Lane lane) {
+      return Math.min(ofType(lane.type()), ofGroup(lane));
+    }
+
+    private int ofGroup(Lane lane) {
+      int limit = settings.lanes().urlGroupSlots();
+      return limit == Integer.MAX_VALUE || lane.urlGroup().isEmpty()
+          ? Integer.MAX_VALUE
+          : groupRoom.computeIfAbsent(Group.of(lane), g -> limit - inHand(g::has));
+    }
+
+    private int ofType(String type) {
       JobType<?> known = types.get(type);
       Integer limit = known == null ? null : known.slots().orElse(null);
       return limit == null
@@ -178,8 +203,9 @@ final class Gate {
       free.computeIfPresent(new Share(share.tenant(), share.queue(), ""), (q, room) -> room - jobs);
     }
 
-    void takeType(String type, int units) {
-      typeRoom.computeIfPresent(type, (t, room) -> room - units);
+    void take(Lane lane, int units) {
+      typeRoom.computeIfPresent(lane.type(), (t, room) -> room - units);
+      groupRoom.computeIfPresent(Group.of(lane), (g, room) -> room - units);
     }
 
     private int inHand(Predicate<Lane> which) {

@@ -69,7 +69,7 @@ final class Machinery implements Wakeups.Listener {
     queues = new QueueCache(store.queues(), settings.poll(), this::work);
     Outcomes outcomes = new Outcomes(events, meter);
     Finisher finisher = new Finisher(store, attempts, lease, outcomes);
-    board = new Board(store, queues, settings.held(), tools.nanoTime());
+    board = new Board(store, queues, settings.lanes().held(), tools.nanoTime());
     remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
     Notes notes = new Notes(store, attempts);
     runner = new Runner(

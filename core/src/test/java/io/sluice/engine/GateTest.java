@@ -34,6 +34,7 @@ class GateTest {
   private final Dispatcher dispatcher = new Dispatcher(10, () -> 0, unit -> awaitEnd(), () -> {});
   private final List<LaneHead> heads = new ArrayList<>();
   private final Set<Lane> held = new HashSet<>();
+  private int urlGroupSlots = Integer.MAX_VALUE;
   private final List<QueueLoad> loads = new ArrayList<>();
 
   private void awaitEnd() {
@@ -83,7 +84,8 @@ class GateTest {
     for (JobType<?> type : types) {
       byName.put(type.name(), type);
     }
-    return new Gate(byName, settings.holding(held::contains), queues, dispatcher);
+    return new Gate(
+        byName, settings.with(new LaneRules(held::contains, urlGroupSlots)), queues, dispatcher);
   }
 
   private Gate gate(JobType<?>... types) {
@@ -233,6 +235,24 @@ class GateTest {
     head("b", "x", 0);
     int given = quotas(gate(type), 10).values().stream().mapToInt(n -> n).sum();
     assertThat(given).isEqualTo(3);
+  }
+
+  @Test
+  void slotsOfAUrlGroup_holdOverQueuesAndPriorities_andLeaveOthersAlone() {
+    urlGroupSlots = 3;
+    Lane lane = new Lane("default", "a", "x", "shop", "");
+    Lane elsewhere = new Lane("default", "b", "x", "shop", "");
+    heads.add(new LaneHead(1, lane, 0, new UUID(0, 1)));
+    heads.add(new LaneHead(2, lane, 5, new UUID(0, 2)));
+    heads.add(new LaneHead(3, elsewhere, 0, new UUID(0, 3)));
+    heads.add(new LaneHead(4, new Lane("acme", "a", "x", "shop", ""), 0, new UUID(0, 4)));
+    heads.add(new LaneHead(5, new Lane("default", "c", "x", "", ""), 0, new UUID(0, 5)));
+    Map<Integer, Integer> quotas = quotas(gate(Pieces.type("x")), 100);
+    int ofTheGroup =
+        List.of(1, 2, 3).stream().mapToInt(n -> quotas.getOrDefault(n, 0)).sum();
+    assertThat(ofTheGroup).isEqualTo(3);
+    assertThat(quotas).containsEntry(4, 3);
+    assertThat(quotas.get(5)).isGreaterThan(3);
   }
 
   @Test

@@ -27,6 +27,8 @@ import java.util.List;
 /** One running server, from its database to its port. */
 public final class Server implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(30);
+  /** So many URL groups find room at once, whatever one of them does. */
+  private static final int URL_GROUPS_AT_LEAST = 4;
 
   private final ServerSettings settings;
   private final Stops stops;
@@ -79,6 +81,7 @@ public final class Server implements AutoCloseable {
         .lease(settings.work().lease())
         .health(settings.work().health())
         .hold(entrance::holds)
+        .urlGroupSlots(Math.max(1, settings.work().slots() / URL_GROUPS_AT_LEAST))
         .listener(metrics.jobs())
         .listener(entrance.counting());
     return (settings.work().role().runsJobs() ? builder.handler(outbound.type()) : builder).build();
