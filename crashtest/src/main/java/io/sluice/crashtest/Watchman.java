@@ -18,10 +18,15 @@ final class Watchman implements AutoCloseable {
       select (select count(*) from sluice.done), (select count(*) from sluice.ready),
         (select count(*) from sluice.later), (select count(*) from sluice.running)
       """;
+  /** By the last sign of life: the end of a lease is moved back to mark a worker that was found dead. */
   private static final String OVERDUE = """
-      select r.id, (extract(epoch from now() - w.lease_until) * 1000)::bigint
-      from sluice.running r join sluice.worker w on w.id = r.worker
-      where w.lease_until < now() - ? * interval '1 millisecond'
+      select o.id, (extract(epoch from now() - o.lease_end) * 1000)::bigint
+      from (
+        select r.id, w.seen_at + t.lease as lease_end, t.lease
+        from sluice.running r join sluice.worker w on w.id = r.worker
+        cross join (select ? * interval '1 millisecond' as lease) t
+      ) o
+      where o.lease_end < now() - o.lease
       """;
 
   /** Jobs that are over, and jobs that are not. */
