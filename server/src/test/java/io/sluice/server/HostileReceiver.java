@@ -40,6 +40,7 @@ final class HostileReceiver implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final CountDownLatch over = new CountDownLatch(1);
   private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger refusals = new AtomicInteger();
 
   HostileReceiver(Kind kind) {
     this.kind = kind;
@@ -48,11 +49,16 @@ final class HostileReceiver implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    threads.submit(this::accept);
+    threads.execute(this::accept);
   }
 
   String url() {
     return kind.scheme() + "://127.0.0.1:" + listener.getLocalPort();
+  }
+
+  /** How many callers broke off before it was done with them. */
+  int refusals() {
+    return refusals.get();
   }
 
   /** How many callers it has in its hands. */
@@ -60,38 +66,48 @@ final class HostileReceiver implements AutoCloseable {
     return open.get();
   }
 
-  private Void accept() throws IOException {
-    while (true) {
-      Socket socket = listener.accept();
-      threads.submit(() -> treat(socket));
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = listener.accept();
+        threads.execute(() -> receive(socket));
+      }
+    } catch (IOException e) {
+      over.countDown(); // closed: the test is over
     }
   }
 
-  /** Ends when the caller has had enough, which the failed write tells. */
-  private Void treat(Socket socket) throws IOException, InterruptedException {
+  private void receive(Socket socket) {
     open.incrementAndGet();
     try (socket) {
-      socket.getInputStream().read(new byte[64]);
-      OutputStream out = socket.getOutputStream();
-      switch (kind) {
-        case NEVER_ANSWERS -> socket.getInputStream().transferTo(OutputStream.nullOutputStream());
-        case BYTE_A_SECOND -> drip(out);
-        case GIGABYTE -> gigabyte(out);
-        case GZIP_BOMB -> {
-          write(out, OK + "Content-Encoding: gzip\r\nContent-Length: " + BOMB.length + "\r\n\r\n");
-          out.write(BOMB);
-        }
-        case ENDLESS_HEADERS -> headers(out);
-        case RESET_IN_THE_MIDDLE -> {
-          write(out, OK + "Content-Length: 10\r\n\r\nabc");
-          socket.setSoLinger(true, 0);
-        }
-        case WRONG_TLS -> write(out, "this is no TLS at all\r\n");
-      }
+      treat(socket);
+    } catch (IOException e) {
+      refusals.incrementAndGet(); // the caller has had enough, as it should
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
       open.decrementAndGet();
     }
-    return null;
+  }
+
+  private void treat(Socket socket) throws IOException, InterruptedException {
+    socket.getInputStream().read(new byte[64]);
+    OutputStream out = socket.getOutputStream();
+    switch (kind) {
+      case NEVER_ANSWERS -> socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+      case BYTE_A_SECOND -> drip(out);
+      case GIGABYTE -> gigabyte(out);
+      case GZIP_BOMB -> {
+        write(out, OK + "Content-Encoding: gzip\r\nContent-Length: " + BOMB.length + "\r\n\r\n");
+        out.write(BOMB);
+      }
+      case ENDLESS_HEADERS -> headers(out);
+      case RESET_IN_THE_MIDDLE -> {
+        write(out, OK + "Content-Length: 10\r\n\r\nabc");
+        socket.setSoLinger(true, 0);
+      }
+      case WRONG_TLS -> write(out, "this is no TLS at all\r\n");
+    }
   }
 
   private void drip(OutputStream out) throws IOException, InterruptedException {

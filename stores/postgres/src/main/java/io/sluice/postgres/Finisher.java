@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,12 +98,12 @@ final class Finisher {
   private void end(Connection connection, List<Ended> ends, Noted noted) throws SQLException {
     try (Call call = database.call(connection, "end")) {
       call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
-          .set("turns", "int4", column(ends, e -> e.ref().turn(), Integer[]::new))
-          .set("states", "int2", column(ends, e -> States.code(e.verdict().state()), Short[]::new))
-          .set("results", "text", column(ends, e -> e.verdict().result(), String[]::new))
-          .set("reasons", "text", column(ends, e -> e.verdict().reason(), String[]::new))
-          .set("errors", "text", column(ends, e -> json(e.verdict().error()), String[]::new))
-          .set("keeps", "int8", column(ends, e -> Times.micros(e.verdict().keepFor()), Long[]::new))
+          .column("turns", "int4", ends, e -> e.ref().turn(), Integer[]::new)
+          .column("states", "int2", ends, e -> States.code(e.verdict().state()), Short[]::new)
+          .column("results", "text", ends, e -> e.verdict().result(), String[]::new)
+          .column("reasons", "text", ends, e -> e.verdict().reason(), String[]::new)
+          .column("errors", "text", ends, e -> json(e.verdict().error()), String[]::new)
+          .column("keeps", "int8", ends, e -> Times.micros(e.verdict().keepFor()), Long[]::new)
           .each(noted::note);
     }
   }
@@ -113,23 +112,25 @@ final class Finisher {
       throws SQLException {
     try (Call call = database.call(connection, "again")) {
       call.set("ids", agains.stream().map(a -> a.ref().job()).toList())
-          .set("turns", "int4", column(agains, a -> a.ref().turn(), Integer[]::new))
-          .set("kinds", "int2", column(agains, Finisher::kind, Short[]::new))
-          .set("delays", "int8", column(agains, a -> Times.delay(a.verdict().when()), Long[]::new))
-          .set(
+          .column("turns", "int4", agains, a -> a.ref().turn(), Integer[]::new)
+          .column("kinds", "int2", agains, Finisher::kind, Short[]::new)
+          .column("delays", "int8", agains, a -> Times.delay(a.verdict().when()), Long[]::new)
+          .column(
               "ats",
               "timestamptz",
-              column(agains, a -> Times.at(a.verdict().when()), OffsetDateTime[]::new))
-          .set("spent", "bool", column(agains, a -> a.verdict().spent(), Boolean[]::new))
-          .set(
-              "strikes",
-              "int2",
-              column(agains, a -> (short) a.verdict().strikes().alone(), Short[]::new))
-          .set(
+              agains,
+              a -> Times.at(a.verdict().when()),
+              OffsetDateTime[]::new)
+          .column("spent", "bool", agains, a -> a.verdict().spent(), Boolean[]::new)
+          .column(
+              "strikes", "int2", agains, a -> (short) a.verdict().strikes().alone(), Short[]::new)
+          .column(
               "suspects",
               "int2",
-              column(agains, a -> (short) a.verdict().strikes().inCompany(), Short[]::new))
-          .set("errors", "text", column(agains, a -> json(a.verdict().error()), String[]::new))
+              agains,
+              a -> (short) a.verdict().strikes().inCompany(),
+              Short[]::new)
+          .column("errors", "text", agains, a -> json(a.verdict().error()), String[]::new)
           .each(row -> {
             noted.note(row);
             if (row.getBoolean("late")) {
@@ -167,14 +168,5 @@ final class Finisher {
 
   private static @Nullable String json(@Nullable JobError error) {
     return error == null ? null : Documents.of(error);
-  }
-
-  private static <E, T extends @Nullable Object> T[] column(
-      List<E> rows, Function<E, T> field, Function<Integer, T[]> array) {
-    T[] values = array.apply(rows.size());
-    for (int i = 0; i < values.length; i++) {
-      values[i] = field.apply(rows.get(i));
-    }
-    return values;
   }
 }
