@@ -87,7 +87,7 @@ final class Dispatcher {
     }
   }
 
-  /** Starts what time allows, and not an end: whoever has waited long enough to be alone. */
+  /** Starts whoever has waited long enough to be alone, and what may join one that has been. */
   void tick() {
     boolean roused;
     lock.lock();

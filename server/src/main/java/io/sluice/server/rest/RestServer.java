@@ -2,6 +2,7 @@ package io.sluice.server.rest;
 
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
@@ -16,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -87,6 +89,16 @@ public final class RestServer implements AutoCloseable {
             route,
             answer.status(),
             Duration.ofNanos(took)));
+    if (isLast(request)) {
+      // The web server says that it will close the connection, and then waits for another request.
+      throw new CloseConnectionException("the caller asked for it");
+    }
+  }
+
+  private static boolean isLast(ServerRequest request) {
+    return header(request, "Connection")
+        .filter(value -> value.toLowerCase(Locale.ROOT).contains("close"))
+        .isPresent();
   }
 
   private Answer answerOrProblem(ServerRequest request, Optional<Routes.Match> match) {

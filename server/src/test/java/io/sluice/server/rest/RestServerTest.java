@@ -9,6 +9,10 @@ import io.sluice.server.Client;
 import io.sluice.server.access.Access;
 import io.sluice.server.access.Caller;
 import io.sluice.server.access.Role;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -126,6 +130,21 @@ class RestServerTest {
     assertThat(
             admin.put("/things/1", "{\"pause\":\"5m\",\"parts\":null}").body().toString())
         .isEqualTo("{\"name\":\"a\",\"pause\":\"5m\",\"priority\":\"low\",\"parts\":null}");
+  }
+
+  @Test
+  void connection_isClosed_whenTheCallerAsksForIt() throws IOException {
+    for (String path : List.of("/open", "/nowhere")) {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+        socket.setSoTimeout(20_000);
+        socket
+            .getOutputStream()
+            .write(("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        assertThat(all).startsWith("HTTP/1.1 ").endsWith("}");
+      }
+    }
   }
 
   @Test
