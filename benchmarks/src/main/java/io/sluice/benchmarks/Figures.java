@@ -21,6 +21,15 @@ final class Figures {
     return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
   }
 
+  /** Notes one figure as a multiple of another, round by round: both felt the same weather. */
+  void addMultiple(String name, String of, String as) {
+    List<Double> these = values.getOrDefault(name, List.of());
+    List<Double> those = values.getOrDefault(of, List.of());
+    for (int round = 0; round < these.size(); round++) {
+      add("× " + name + " / " + as, these.get(round) / those.get(round));
+    }
+  }
+
   boolean has(String name) {
     return values.containsKey(name);
   }
