@@ -161,8 +161,16 @@ public final class SluiceBuilder {
 
   public Sluice build() {
     EngineSettings settings = new EngineSettings(
-            name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends)
-        .with(new LaneRules(held, urlGroupSlots));
+        name,
+        slots,
+        lease,
+        poll,
+        queueSlots,
+        onlyQueues,
+        health,
+        works,
+        tends,
+        new LaneRules(held, urlGroupSlots));
     Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
     Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools);
     listeners.forEach(engine::listen);

@@ -34,26 +34,6 @@ public record EngineSettings(
     require(queueSlots.values().stream().allMatch(n -> n >= 1), "queueSlots", "1 or more");
   }
 
-  /** Settings of an engine whose lanes all go. */
-  public EngineSettings(
-      String name,
-      int slots,
-      Duration lease,
-      Duration poll,
-      Map<String, Integer> queueSlots,
-      Set<String> onlyQueues,
-      HealthRules health,
-      boolean works,
-      boolean tends) {
-    this(name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends, LaneRules.NONE);
-  }
-
-  /** The same settings, with rules for lanes. */
-  public EngineSettings with(LaneRules rules) {
-    return new EngineSettings(
-        name, slots, lease, poll, queueSlots, onlyQueues, health, works, tends, rules);
-  }
-
   private static void require(boolean holds, String setting, String right) {
     if (!holds) {
       throw new SluiceException(ErrorCode.BAD_CONFIGURATION, setting + " must be " + right);

@@ -10,9 +10,6 @@ import java.util.function.Predicate;
  * {@code urlGroupSlots} jobs in hand here, so that one receiver that does not answer leaves room to others.
  */
 public record LaneRules(Predicate<Lane> held, int urlGroupSlots) {
-  /** Nothing waits. */
-  public static final LaneRules NONE = new LaneRules(lane -> false, Integer.MAX_VALUE);
-
   public LaneRules {
     if (urlGroupSlots < 1) {
       throw new SluiceException(

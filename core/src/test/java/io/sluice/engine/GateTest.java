@@ -77,15 +77,15 @@ class GateTest {
         only,
         HealthRules.DEFAULT,
         true,
-        true);
+        true,
+        new LaneRules(held::contains, urlGroupSlots));
     QueueCache queues = new QueueCache(store.queues(), Duration.ofSeconds(1), () -> {});
     queues.runOnce();
     Map<String, JobType<?>> byName = new HashMap<>();
     for (JobType<?> type : types) {
       byName.put(type.name(), type);
     }
-    return new Gate(
-        byName, settings.with(new LaneRules(held::contains, urlGroupSlots)), queues, dispatcher);
+    return new Gate(byName, settings, queues, dispatcher);
   }
 
   private Gate gate(JobType<?>... types) {
