@@ -5,10 +5,12 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.Sluice;
+import io.sluice.WaitingJobs;
 import java.util.List;
 
 /** What becomes of the jobs, queues and URL groups of a tenant that is deleted. */
 public final class TenantEnd {
+  private static final String REASON = "the tenant was deleted";
   private static final JobState[] UNFINISHED = {
     JobState.SCHEDULED, JobState.PENDING, JobState.RUNNING, JobState.RETRYING
   };
@@ -32,9 +34,11 @@ public final class TenantEnd {
 
   /** Cancels what is not finished, and removes queues and URL groups. */
   void of(String tenant) {
+    sluice.cancelWaiting(WaitingJobs.ofTenant(tenant), REASON);
+    // Those that run, and what came in meanwhile.
     List<JobRecord> found = unfinished(tenant, Defaults.LARGEST_PAGE);
     while (!found.isEmpty()) {
-      found.forEach(job -> sluice.cancel(job.id(), "the tenant was deleted"));
+      found.forEach(job -> sluice.cancel(job.id(), REASON));
       found = unfinished(tenant, Defaults.LARGEST_PAGE);
     }
     sluice.queues().list().stream()
