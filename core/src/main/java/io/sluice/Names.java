@@ -1,11 +1,9 @@
 package io.sluice;
 
-import java.util.regex.Pattern;
-
 /** What names may look like. */
 public final class Names {
-  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
-  private static final Pattern TYPE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}");
+  private static final int LONGEST_NAME = 64;
+  private static final int LONGEST_TYPE = 128;
 
   private Names() {}
 
@@ -23,12 +21,12 @@ public final class Names {
 
   /** True for what may be the name of a tenant, a queue or the like. */
   public static boolean isName(String text) {
-    return NAME.matcher(text).matches();
+    return text.length() <= LONGEST_NAME && isOf(text, false, "._-");
   }
 
   /** Refuses what is not the name of a job type. */
   public static String checkType(String type) {
-    if (!TYPE.matcher(type).matches()) {
+    if (type.length() > LONGEST_TYPE || !isOf(type, true, "._:/-")) {
       throw SluiceException.invalid(
           "type",
           "must be 1 to 128 of A-Z a-z 0-9 . _ : / - and begin with a letter or digit, was '"
@@ -36,6 +34,19 @@ public final class Names {
               + "'");
     }
     return type;
+  }
+
+  /** True for one or more digits and letters, and these marks after the first. Every job is asked often. */
+  private static boolean isOf(String text, boolean capitals, String marks) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean plain =
+          (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (capitals && c >= 'A' && c <= 'Z');
+      if (!plain && (i == 0 || marks.indexOf(c) < 0)) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
   }
 
   /** The answer to whoever names a queue that was not made. */

@@ -91,7 +91,9 @@ final class Intake {
         ? request.payload().toString()
         : written("payload", () -> codec.encode(request.payload()));
     int most = Math.min(request.maxPayloadBytes(), Defaults.MAX_ENVELOPE_BYTES);
-    if (json.length() > most || utf8Length(json) > most) {
+    // A character takes three bytes at most, so that most payloads need not be counted.
+    boolean mayBeTooLong = json.length() > most / 3;
+    if (mayBeTooLong && utf8Length(json) > most) {
       throw SluiceException.invalid("payload", "must be at most " + most + " bytes of JSON");
     }
     return JsonText.check("payload", json);

@@ -22,11 +22,13 @@ final class JsonText {
 
   static String check(String field, String json) {
     checkPlain(field, json);
+    // Without an escape the strings in it are parts of the text that was just looked at.
+    boolean escapes = json.indexOf('\\') >= 0;
     try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
       int values = 0;
       int depth = 0;
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-        if (token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME) {
+        if (escapes && (token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME)) {
           checkPlain(field, parser.getString());
         }
         if (token.isStructEnd()) {
