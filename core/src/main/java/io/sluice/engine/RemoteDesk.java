@@ -4,6 +4,7 @@ import io.sluice.AttemptFailure;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
+import io.sluice.JobError;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.QueueSettings;
@@ -74,9 +75,16 @@ final class RemoteDesk implements RemoteWorkers {
         .filter(job -> !isExpired(job, claimedAt(claim, job)))
         .map(job -> {
           outcomes.tell(Event.Kind.STARTED, job, null);
-          return RemoteJobs.of(job, claim, claimedAt(claim, job));
+          return RemoteJobs.of(job, claim, claimedAt(claim, job), errors(job));
         })
         .toList();
+  }
+
+  /** What went wrong before; a claim itself does not answer it, and most jobs have no before. */
+  private List<JobError> errors(ClaimedJob job) {
+    return job.ref().turn() == 1
+        ? List.of()
+        : store.find(job.ref().job()).map(found -> found.status().errors()).orElse(List.of());
   }
 
   private static Instant claimedAt(RemoteClaim claim, ClaimedJob job) {

@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import io.sluice.JobError;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.JobStatus;
@@ -9,11 +10,11 @@ import io.sluice.store.ClaimedJob;
 import java.time.Instant;
 import java.util.List;
 
-/** Describes claimed jobs to remote workers, from what the claim itself answered. */
+/** Describes claimed jobs to remote workers, from what the claim answered. */
 final class RemoteJobs {
   private RemoteJobs() {}
 
-  static RemoteJob of(ClaimedJob job, RemoteClaim claim, Instant claimedAt) {
+  static RemoteJob of(ClaimedJob job, RemoteClaim claim, Instant claimedAt, List<JobError> errors) {
     Instant until = leaseUntil(job);
     JobStatus status = new JobStatus(
         JobState.RUNNING,
@@ -27,7 +28,7 @@ final class RemoteJobs {
         claim.worker(),
         null,
         null,
-        List.of(),
+        errors,
         null);
     JobRecord record =
         new JobRecord(job.ref().job(), job.lane(), job.spec(), job.createdAt(), claimedAt, status);

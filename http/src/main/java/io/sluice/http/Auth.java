@@ -61,7 +61,12 @@ public sealed interface Auth {
           throw SluiceException.invalid("auth.username", "must not contain a colon");
         }
       }
-      case Bearer bearer -> HeaderRules.checkValue("auth.token", "authorization", bearer.token);
+      case Bearer bearer -> {
+        if (bearer.token.isBlank()) {
+          throw SluiceException.invalid("auth.token", "must not be empty");
+        }
+        HeaderRules.checkValue("auth.token", "authorization", bearer.token);
+      }
       case Header header -> {
         HeaderRules.checkName("auth.name", header.name);
         HeaderRules.checkValue("auth.value", header.name, header.value);

@@ -113,7 +113,7 @@ public record Group(
     boolean rooted = path.isEmpty() || path.startsWith("/") || path.startsWith("?");
     if (!rooted || path.startsWith("//") || path.indexOf('#') >= 0 || climbs(path)) {
       throw RefusedTarget.invalid(
-          "must begin with one / and stay below the group's base URL, without ..");
+          "must begin with one / and stay below the group's base URL, without .. and #");
     }
   }
 

@@ -117,6 +117,9 @@ public record HttpCall(
    */
   public void check(AddressGuard guard) {
     checkParts(guard);
+    if (url != null && path != null) {
+      throw SluiceException.invalid("path", "goes with a urlGroup; a url has its own");
+    }
     try {
       target(guard, null);
     } catch (RefusedTarget e) {

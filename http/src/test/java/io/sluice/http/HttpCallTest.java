@@ -175,6 +175,9 @@ class HttpCallTest {
           .hasMessageContaining("path ");
     }
     assertThatThrownBy(() -> CALL.check(GUARD, group)).hasMessageContaining("instead of a url");
+    HttpCall both =
+        new HttpCall("https://a.example/", "/x", null, null, null, null, null, null, null);
+    assertThatThrownBy(() -> both.check(GUARD)).hasMessageContaining("path goes with a urlGroup");
   }
 
   @Test

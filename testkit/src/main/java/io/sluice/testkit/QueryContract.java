@@ -79,6 +79,14 @@ public interface QueryContract extends StoreTopic {
     ClaimedJob claimed = bench.claim(job);
     assertThat(bench.find(job).updatedAt()).isEqualTo(bench.now());
     bench.advance(Duration.ofSeconds(1));
+    bench.finish(
+        claimed.ref(),
+        Verdicts.retryIn(Duration.ofSeconds(1), Verdicts.error(bench.now(), 1, "not yet")));
+    assertThat(bench.find(job).updatedAt()).isEqualTo(bench.now());
+    bench.advance(Duration.ofSeconds(1));
+    bench.store().promote(10);
+    claimed = bench.claim(job);
+    bench.advance(Duration.ofSeconds(1));
     bench.complete(claimed);
     assertThat(bench.find(job).updatedAt()).isEqualTo(bench.now());
   }

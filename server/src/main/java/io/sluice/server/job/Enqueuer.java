@@ -3,6 +3,7 @@ package io.sluice.server.job;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobRequest;
+import io.sluice.Lane;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
 import io.sluice.http.HttpCall;
@@ -44,7 +45,7 @@ public final class Enqueuer {
       List<JobRequest> jobs, IntFunction<String> place, SluiceException thrown) {
     return switch (thrown.code()) {
       case INVALID_MESSAGE -> refused(jobs, place, thrown);
-      case NOT_FOUND -> unknownQueue(jobs, thrown);
+      case NOT_FOUND -> unknownQueue(jobs, place, thrown);
       default -> thrown;
     };
   }
@@ -65,15 +66,18 @@ public final class Enqueuer {
     return thrown;
   }
 
-  private SluiceException unknownQueue(List<JobRequest> jobs, SluiceException thrown) {
-    return jobs.stream()
-        .map(JobRequest::lane)
-        .filter(lane -> sluice.queues().find(lane.tenant(), lane.queue()).isEmpty())
-        .findFirst()
-        .map(lane -> new SluiceException(
+  private SluiceException unknownQueue(
+      List<JobRequest> jobs, IntFunction<String> place, SluiceException thrown) {
+    for (int i = 0; i < jobs.size(); i++) {
+      Lane lane = jobs.get(i).lane();
+      if (sluice.queues().find(lane.tenant(), lane.queue()).isEmpty()) {
+        return new SluiceException(
             ErrorCode.NOT_FOUND,
-            "there is no queue '" + lane.queue() + "'; make it with POST /v1/queues",
-            thrown))
-        .orElse(thrown);
+            place.apply(i) + "queue: there is no queue '" + lane.queue()
+                + "'; make it with POST /v1/queues",
+            thrown);
+      }
+    }
+    return thrown;
   }
 }

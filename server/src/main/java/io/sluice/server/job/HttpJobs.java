@@ -21,6 +21,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -158,7 +159,7 @@ public final class HttpJobs {
     return new View(
         call.url(),
         call.path(),
-        call.method(),
+        Objects.requireNonNullElse(call.method(), "POST"),
         call.headers(),
         body == null ? null : new RawJson(body.json()),
         call.bodyBase64(),

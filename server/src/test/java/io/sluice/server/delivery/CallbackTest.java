@@ -69,6 +69,7 @@ class CallbackTest {
   void failure_isTold_withTheReason_andAgainAfterAReplay() {
     String id = enqueue("/bad", "/never", "/failed?token=hush", "");
     JsonNode body = told("/failed");
+    assertThat(callbacksOf(id).at("/0/method").asString()).isEqualTo("POST");
     assertThat(body.path("jobId").asString()).isEqualTo(id);
     assertThat(body.path("state").asString()).isEqualTo("DEAD");
     assertThat(body.path("status").asInt()).isEqualTo(500);

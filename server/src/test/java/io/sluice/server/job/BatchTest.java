@@ -98,7 +98,8 @@ class BatchTest {
             "{\"type\":\"a\",\"retry\":{\"on\":{\"TIMEOUT\":{\"jitter\":7}}}}"));
     Client.Reply unknown =
         send(client, "{\"type\":\"a\"}", "{\"type\":\"a\",\"queue\":\"nowhere\"}");
-    assertThat(refused(404, "NOT_FOUND", unknown).text("/detail")).contains("'nowhere'");
+    assertThat(refused(404, "NOT_FOUND", unknown).text("/detail"))
+        .contains("jobs[1].queue", "'nowhere'");
     assertThat(jobsOf(client)).isZero();
   }
 

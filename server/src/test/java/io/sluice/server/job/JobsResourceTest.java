@@ -261,7 +261,7 @@ class JobsResourceTest {
     table.put("{\"url\":\"https://example.com\",\"bodyBase64\":\"*\"}", "bodyBase64");
     table.put("{\"url\":\"https://example.com\",\"headers\":{\"a\":null}}", "headers");
     table.put("{\"url\":\"https://example.com\",\"headers\":{\"host\":\"x\"}}", "headers");
-    table.put("{\"url\":\"https://example.com\",\"path\":\"/x\"}", "url");
+    table.put("{\"url\":\"https://example.com\",\"path\":\"/x\"}", "path");
     table.put("{\"url\":\"ftp://example.com\"}", "url");
     table.put("{\"url\":\"http://127.0.0.1/\"}", "url");
     table.put("{\"url\":\"https://u:p@example.com/\"}", "url");

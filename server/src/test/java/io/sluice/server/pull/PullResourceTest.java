@@ -191,6 +191,19 @@ class PullResourceTest {
   }
 
   @Test
+  void claim_showsWhatWentWrongBefore() {
+    Client client = tenant("again");
+    add(client, "\"type\":\"t\",\"retry\":{\"strategy\":\"immediate\"}");
+    String lease = held(client, "");
+    ok(200, lease(client, lease, "fail", "{\"error\": {\"message\": \"mailbox is full\"}}"));
+    JsonNode job = ok(
+            200, client.post("/v1/queues/default/claim", "{\"worker\":\"w\",\"wait\":\"20s\"}"))
+        .at("/items/0/job");
+    assertThat(job.path("attempt").asInt()).isEqualTo(2);
+    assertThat(job.at("/errors/0/message").asString()).isEqualTo("mailbox is full");
+  }
+
+  @Test
   void fail_triesAgain_atTheMomentItNames() {
     Client client = tenant("retryat");
     String id = add(client, "\"type\":\"t\"");

@@ -79,6 +79,7 @@ class UrlGroupsResourceTest {
     refused(admin.post("/v1/url-groups", "{\"name\":\"x\"}"), "baseUrl", "missing");
     refused(admin.post("/v1/url-groups", "{\"baseUrl\":\"https://a.example\"}"), "name", "missing");
     refused(make422("\"auth\":{\"type\":\"bearer\"}"), "auth.token", "missing");
+    refused(make422("\"auth\":{\"type\":\"bearer\",\"token\":\" \"}"), "auth.token", "empty");
     refused(make422("\"auth\":{\"type\":\"bearer\",\"x\":1}"), "auth.x", "not a field");
     refused(make422("\"auth\":{\"type\":\"magic\"}"), "auth.type", "basic, bearer");
     refused(make422("\"auth\":{}"), "auth.type", "basic, bearer");

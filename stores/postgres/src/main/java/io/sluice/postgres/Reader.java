@@ -207,19 +207,26 @@ final class Reader {
   private static JobRecord read(ResultSet row) throws SQLException {
     Instant created = Times.read(row, "created_at");
     JobStatus status = status(row);
-    Instant updated = created;
-    if (status.finishedAt() != null) {
-      updated = status.finishedAt();
-    } else if (status.startedAt() != null) {
-      updated = status.startedAt();
-    }
     return new JobRecord(
         row.getObject("id", UUID.class),
         Catalog.laneOf(row),
         Claimer.spec(row),
         created,
-        updated,
+        updatedAt(created, status),
         status);
+  }
+
+  /** When the job last moved, by the latest time that is kept of it. */
+  private static Instant updatedAt(Instant created, JobStatus status) {
+    Instant latest = created;
+    for (JobError error : status.errors()) {
+      latest = later(latest, error.at());
+    }
+    return later(later(latest, status.startedAt()), status.finishedAt());
+  }
+
+  private static Instant later(Instant time, @Nullable Instant other) {
+    return other != null && other.isAfter(time) ? other : time;
   }
 
   private static JobStatus status(ResultSet row) throws SQLException {

@@ -130,28 +130,30 @@ update {schema}.running set started = true, alone = :alone where id = :id and tu
 
 -- name: end
 with given as materialized (
-  select g.*, coalesce(:now::timestamptz, now()) as now,
-    coalesce(:now::timestamptz, now()) + g.keep_us * interval '1 microsecond' as expires_at
-  from rows from (
-    unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :states::smallint[])),
-    unnest((select :results::text[])), unnest((select :reasons::text[])), unnest((select :errors::text[])),
-    unnest((select :keeps::bigint[]))
-  ) as g(id, turn, state, result, reason, error, keep_us)
+  select k.*, (k.expires_at at time zone 'UTC')::date - date '1970-01-01' as day
+  from (
+    select g.*, coalesce(:now::timestamptz, now()) as now,
+      coalesce(:now::timestamptz, now()) + g.keep_us * interval '1 microsecond' as expires_at
+    from rows from (
+      unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :states::smallint[])),
+      unnest((select :results::text[])), unnest((select :reasons::text[])), unnest((select :errors::text[])),
+      unnest((select :keeps::bigint[]))
+    ) as g(id, turn, state, result, reason, error, keep_us)
+  ) k
 ),
 gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
   returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
-    r.limited, g.state, g.result, g.reason, g.error, g.now, g.expires_at
+    r.limited, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
     started_at, finished_at, expires_at, reason, result)
-  select coalesce(s.day, 0), g.id, g.shelf, g.lane, g.priority, g.state, g.attempt, g.turn, g.strikes,
-    g.replays, g.claimed_at, g.now, g.expires_at, g.reason, g.result::json
+  select case when g.day = any (array(select s.day from {schema}.shelf s where s.kind = 'done')) then g.day else 0 end,
+    g.id, g.shelf, g.lane, g.priority, g.state, g.attempt, g.turn, g.strikes, g.replays, g.claimed_at, g.now,
+    g.expires_at, g.reason, g.result::json
   from gone g
-  left join {schema}.shelf s
-    on s.kind = 'done' and s.day = floor(extract(epoch from g.expires_at) / 86400)::integer
 ),
 failed as (
   insert into {schema}.job_error (shelf, job, turn, error)

@@ -80,7 +80,7 @@ class StatementAuditTest {
       end      | r.id = g.id and              | ''                          | end/gone
       end      | and r.turn = g.turn          | or r.turn = g.turn          | end/gone
       end      | r.turn = g.turn              | r.turn = r.turn             | end/gone
-      end      | from gone g left join        | from given g left join      | end/kept
+      end      | g.result::json from gone g   | g.result::json from given g | end/kept
       end      | from gone g where g.error    | from given g where g.error  | end/failed
       again    | and r.turn = g.turn          | ''                          | again/gone
       again    | from gone g where g.run_at <=| from given g where g.run_at <=| again/soon
