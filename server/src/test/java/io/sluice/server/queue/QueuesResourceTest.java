@@ -187,6 +187,17 @@ class QueuesResourceTest {
   }
 
   @Test
+  void change_looksForTheUrlGroup_onlyWhereItIsAnother() {
+    Client client = tenant("grouped");
+    made(client, "{\"name\":\"q\"}");
+    server.query("update {schema}.queue set url_group = 'g' where tenant = 'grouped'");
+    ok(200, client.put("/v1/queues/q", "{\"maxSize\":5}"));
+    ok(200, client.put("/v1/queues/q", "{\"urlGroup\":\"g\"}"));
+    invalid("urlGroup", client.put("/v1/queues/q", "{\"urlGroup\":\"h\"}"));
+    ok(200, client.put("/v1/queues/q", "{\"urlGroup\":null}"));
+  }
+
+  @Test
   void pauseAndEnabled_areTheSameSwitch() {
     Client client = tenant("pause");
     made(client, "{\"name\":\"q\"}");
