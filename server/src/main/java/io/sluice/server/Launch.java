@@ -36,6 +36,7 @@ final class Launch implements AutoCloseable {
   private final CountDownLatch over = new CountDownLatch(1);
   private @Nullable EmbeddedPostgres postgres;
   private @Nullable Server server;
+  private volatile boolean databaseEnded;
 
   /**
    * Touches nothing yet. Throws {@link ConfigException} where the settings of tokens or the files of TLS
@@ -102,7 +103,8 @@ final class Launch implements AutoCloseable {
     ProcessHandle.of(pid).ifPresent(process -> process.onExit().join());
     boolean wanted = over.getCount() == 0;
     if (!wanted) {
-      LOG.error("the embedded PostgreSQL has ended, so this server ends too; start it again");
+      databaseEnded = true;
+      LOG.error("the embedded PostgreSQL has ended: stopping");
       System.exit(1);
     }
   }
@@ -177,6 +179,10 @@ final class Launch implements AutoCloseable {
   public void close() {
     over.countDown();
     stop();
+    if (databaseEnded) {
+      // Last, below what the parts said that were stopped without a database.
+      LOG.error("the embedded PostgreSQL has ended, and this server with it; start it again");
+    }
   }
 
   private synchronized void stop() {

@@ -68,7 +68,10 @@ class LifecycleTest {
     try (ServerProcess server = ServerProcess.serve(folder, "--drain", "1s")) {
       server.postgres().destroyForcibly();
       assertThat(server.exit()).isEqualTo(1);
-      assertThat(server.err()).contains("the embedded PostgreSQL has ended");
+      assertThat(server.err().lines())
+          .last()
+          .asString()
+          .contains("the embedded PostgreSQL has ended, and this server with it");
     }
   }
 
