@@ -103,7 +103,11 @@ class RestServerTest {
   @Test
   void unknownPathAndMethod_areToldApart() {
     refused(admin.get("/nowhere"), 404, "NOT_FOUND", "");
-    refused(admin.post("/things/1", "{}"), 405, "METHOD_NOT_ALLOWED", "");
+    Client.Reply other = admin.post("/things/1", "{}");
+    refused(other, 405, "METHOD_NOT_ALLOWED", "");
+    assertThat(other.header("allow")).isEqualTo("DELETE, GET, HEAD, PUT");
+    assertThat(admin.send("HEAD", "/things", null).header("allow")).isEqualTo("POST");
+    assertThat(admin.get("/nowhere").header("allow")).isEmpty();
     assertThat(admin.get("/things/special").text("/id")).isEqualTo("the special one");
     assertThat(admin.get("/things/other").text("/id")).isEqualTo("other");
   }
