@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -127,6 +128,28 @@ class RestServerTest {
     refused(admin.post("/things", "[]"), 400, "MALFORMED", "");
     refused(admin.post("/things", "{\"name\":\"a\",\"name\":\"b\"}"), 400, "MALFORMED", "");
     refused(admin.post("/things", "x".repeat(101)), 413, "TOO_LARGE", "");
+  }
+
+  @Test
+  void whatIsNoJson_isToldInOurWords() {
+    Map<String, String> table = new LinkedHashMap<>();
+    table.put("{\"name\":", "it ends too early (line 1, column");
+    table.put("{\"name\":\"a\",\n\"name\":\"b\"}", "a field is given twice (line 2, column");
+    table.put("{\"name\":NaN}", "unexpected text (line 1, column");
+    table.put("{\"name\":01}", "unexpected text (line 1, column");
+    table.put("{'name':1}", "unexpected text (line 1, column");
+    table.put("{\"name\":1,}", "unexpected text (line 1, column");
+    table.put("{\"name\":/*1*/1}", "unexpected text (line 1, column");
+    table.put("{\"name\":\"\t\"}", "unexpected text (line 1, column");
+    table.put("{\"name\":" + "[".repeat(300), "it must not be nested deeper than 200");
+    table.put("{\"name\":" + "1".repeat(2000) + "}", "a number, name or text in it is too long");
+    table.forEach((body, words) -> {
+      Client.Reply reply = admin.put("/things/1", body);
+      refused(reply, 400, "MALFORMED", "");
+      assertThat(reply.text("/detail"))
+          .startsWith("the body is not JSON that can be read: " + words)
+          .doesNotContain("Feature", "Constraints", "Source", "`");
+    });
   }
 
   @Test
