@@ -36,7 +36,14 @@ class RestServerTest {
         .get("/things/{id}", Access.READ, call -> Answer.ok(Map.of("id", call.path("id"))))
         .get("/things/special", Access.READ, call -> Answer.ok(Map.of("id", "the special one")))
         .get("/tenant", Access.READ, call -> Answer.ok(Map.of("tenant", call.tenant())))
-        .get("/list", Access.READ, call -> Answer.ok(call.query().onlyPaged("a").limit()))
+        .get(
+            "/list",
+            Access.READ,
+            call -> Answer.ok(call.query().onlyPaged("a", "metadata.").limit()))
+        .get("/plain", Access.READ, call -> {
+          call.query().only();
+          return Answer.none();
+        })
         .get("/broken", Access.READ, call -> {
           throw new IllegalStateException("a secret of the house");
         })
@@ -178,6 +185,10 @@ class RestServerTest {
   void query_isReadStrictly() {
     assertThat(admin.get("/list?a=1&limit=7").raw().body()).isEqualTo("7");
     refused(admin.get("/list?b=1"), 422, "INVALID_MESSAGE", "b");
+    assertThat(admin.get("/list?b=1").text("/detail"))
+        .isEqualTo("b is not a parameter here; known are a, cursor, limit, metadata.<field>");
+    assertThat(admin.get("/plain?b=1").text("/detail"))
+        .isEqualTo("b is not a parameter here; this call takes none");
     refused(admin.get("/list?limit=251"), 422, "INVALID_MESSAGE", "limit");
     refused(admin.get("/list?a=1&a=2&limit=x"), 422, "INVALID_MESSAGE", "limit");
   }
