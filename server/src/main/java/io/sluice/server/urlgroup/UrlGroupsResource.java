@@ -149,7 +149,7 @@ public final class UrlGroupsResource {
       Draft current = before.at(clock.instant());
       UrlGroupBody asked = change.of(current.body());
       if (!group.name().equals(asked.name())) {
-        throw new Invalid("name", "a name cannot be changed");
+        throw new Invalid("name", "must stay '" + group.name() + "': a name cannot be changed");
       }
       return checks.checked(asked, current);
     });

@@ -137,7 +137,9 @@ class UrlGroupsResourceTest {
   void name_isUniqueInATenant_andNeverChanges() {
     make("once", "");
     assertThat(admin.post("/v1/url-groups", body("once", "")).status()).isEqualTo(409);
-    refused(admin.put("/v1/url-groups/once", "{\"name\":\"twice\"}"), "name", "cannot be changed");
+    Client.Reply renamed = admin.put("/v1/url-groups/once", "{\"name\":\"twice\"}");
+    refused(renamed, "name", "must stay 'once': a name cannot be changed");
+    assertThat(renamed.text("/detail")).startsWith("name must stay");
     assertThat(admin.put("/v1/url-groups/once", "{\"name\":\"once\"}").status()).isEqualTo(200);
   }
 
