@@ -1,18 +1,23 @@
 package io.sluice.server;
 
 import io.helidon.common.tls.Tls;
+import io.sluice.SluiceException;
 import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.server.ServerSettings.DatabaseSettings;
 import io.sluice.server.ServerSettings.Trust;
 import io.sluice.server.config.Config;
+import io.sluice.server.config.ConfigException;
 import io.sluice.server.config.Jwt;
 import io.sluice.server.login.JwtSettings;
 import io.sluice.server.rest.Listen;
 import io.sluice.server.secret.MasterKey;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,14 +31,46 @@ final class Launch implements AutoCloseable {
   private final Config config;
   private final PrintStream out;
   private final RandomGenerator random;
+  private final @Nullable JwtSettings jwt;
+  private final Listen listen;
   private final CountDownLatch over = new CountDownLatch(1);
   private @Nullable EmbeddedPostgres postgres;
   private @Nullable Server server;
+  private volatile boolean databaseEnded;
 
+  /**
+   * Touches nothing yet. Throws {@link ConfigException} where the settings of tokens or the files of TLS
+   * cannot be used.
+   */
   Launch(Config config, PrintStream out, RandomGenerator random) {
     this.config = config;
     this.out = out;
     this.random = random;
+    List<String> problems = new ArrayList<>();
+    this.jwt = read(() -> jwt(config.trust().jwt()), problems);
+    Config.Listening listening = config.listening();
+    Tls tls = read(() -> tls(listening.tlsCert(), listening.tlsKey()), problems);
+    this.listen = new Listen(listening.host(), listening.port(), tls);
+    if (!problems.isEmpty()) {
+      throw new ConfigException(problems);
+    }
+  }
+
+  private static <T> @Nullable T read(Supplier<@Nullable T> reading, List<String> problems) {
+    try {
+      return reading.get();
+    } catch (SluiceException e) {
+      problems.add(Trouble.words(e));
+      return null;
+    }
+  }
+
+  private static @Nullable JwtSettings jwt(@Nullable Jwt tokens) {
+    return tokens == null ? null : JwtSettings.of(tokens);
+  }
+
+  private static @Nullable Tls tls(@Nullable Path cert, @Nullable Path key) {
+    return cert == null || key == null ? null : TlsFiles.load(cert, key);
   }
 
   /** Starts everything and says when it is ready. A stop that comes meanwhile ends it between steps. */
@@ -43,7 +80,7 @@ final class Launch implements AutoCloseable {
     // Not before the folder is ours: a second server on it must leave everything as it is.
     Trust trust = trust(folder);
     serve(new ServerSettings(
-        database, listen(), trust, config.work(), config.jobs(), folder.resolve("jobs.snapshot")));
+        database, listen, trust, config.work(), config.jobs(), folder.resolve("jobs.snapshot")));
   }
 
   private synchronized DatabaseSettings database(DataFolder folder) {
@@ -66,7 +103,8 @@ final class Launch implements AutoCloseable {
     ProcessHandle.of(pid).ifPresent(process -> process.onExit().join());
     boolean wanted = over.getCount() == 0;
     if (!wanted) {
-      LOG.error("the embedded PostgreSQL has ended, so this server ends too; start it again");
+      databaseEnded = true;
+      LOG.error("the embedded PostgreSQL has ended: stopping");
       System.exit(1);
     }
   }
@@ -76,9 +114,7 @@ final class Launch implements AutoCloseable {
   }
 
   private AccessSettings access(String adminKey) {
-    Jwt jwt = config.trust().jwt();
-    return new AccessSettings(
-        adminKey, jwt == null ? null : JwtSettings.of(jwt), config.trust().loginFailures());
+    return new AccessSettings(adminKey, jwt, config.trust().loginFailures());
   }
 
   /** The key that was given, or the one of the data folder; a profile may ask for a given one. */
@@ -112,14 +148,6 @@ final class Launch implements AutoCloseable {
     return "sluice_admin_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  private Listen listen() {
-    Config.Listening listening = config.listening();
-    Path cert = listening.tlsCert();
-    Path key = listening.tlsKey();
-    Tls tls = cert == null || key == null ? null : TlsFiles.load(cert, key);
-    return new Listen(listening.host(), listening.port(), tls);
-  }
-
   private synchronized void serve(ServerSettings settings) {
     requireGoing();
     Server started = Server.start(settings);
@@ -151,6 +179,10 @@ final class Launch implements AutoCloseable {
   public void close() {
     over.countDown();
     stop();
+    if (databaseEnded) {
+      // Last, below what the parts said that were stopped without a database.
+      LOG.error("the embedded PostgreSQL has ended, and this server with it; start it again");
+    }
   }
 
   private synchronized void stop() {

@@ -39,12 +39,7 @@ final class Outbound implements AutoCloseable {
     secrets = new CallSecrets(vault);
     delivery = new Delivery(
         new Delivery.Parts(
-            database,
-            store,
-            ProfiledQueues.of(store.queues(), settings.jobs()),
-            groups,
-            secrets,
-            ids),
+            database, store, ProfiledQueues.of(store, settings.jobs()), groups, secrets, ids),
         guard,
         clock,
         Version.current());

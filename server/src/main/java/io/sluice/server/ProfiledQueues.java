@@ -4,10 +4,12 @@ import io.sluice.Defaults;
 import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
 import io.sluice.server.config.Config.JobDefaults;
+import io.sluice.store.JobStore;
 import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,15 +19,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Queues under the defaults of a profile. What a queue does not say of retries and timeouts is said by
  * the profile, whoever reads it, and is not written down as the queue's own. A size is written down, once,
- * when a queue is made: it is counted against in the store.
+ * when a queue is made: it is counted against in the store. A queue that was there before keeps what it has.
  */
 final class ProfiledQueues implements Queues {
   private final Queues queues;
   private final RetryPolicy retry;
   private final JobDefaults defaults;
+  /** Since when the profile is in force, by the store's clock. */
+  private final Instant since;
 
-  private ProfiledQueues(Queues queues, JobDefaults defaults) {
-    this.queues = queues;
+  private ProfiledQueues(JobStore store, JobDefaults defaults) {
+    this.queues = store.queues();
+    this.since = store.now();
     this.defaults = defaults;
     this.retry = new RetryPolicy(
         defaults.attempts(),
@@ -37,9 +42,11 @@ final class ProfiledQueues implements Queues {
         Defaults.RETRY.on());
   }
 
-  /** The queues themselves where nothing is to be said. */
-  static Queues of(Queues queues, JobDefaults defaults) {
-    return defaults.equals(JobDefaults.PLAIN) ? queues : new ProfiledQueues(queues, defaults);
+  /** The queues of an open store; those themselves where nothing is to be said. */
+  static Queues of(JobStore store, JobDefaults defaults) {
+    return defaults.equals(JobDefaults.PLAIN)
+        ? store.queues()
+        : new ProfiledQueues(store, defaults);
   }
 
   private QueueRecord seen(QueueRecord queue) {
@@ -51,10 +58,11 @@ final class ProfiledQueues implements Queues {
 
   /** The queue {@code default} is made by the store where it is needed, and gets its size when it is seen. */
   private QueueRecord sized(QueueRecord queue) {
-    boolean untouched = queue.name().equals(Defaults.QUEUE)
-        && queue.createdAt().equals(queue.updatedAt())
+    boolean made = queue.name().equals(Defaults.QUEUE)
+        && !queue.createdAt().isBefore(since)
+        && !queue.updatedAt().isAfter(queue.createdAt())
         && queue.settings().maxSize() == null;
-    return untouched && defaults.queueSize() != null
+    return made && defaults.queueSize() != null
         ? queues.save(queue.settings().withMaxSize(defaults.queueSize()))
         : queue;
   }

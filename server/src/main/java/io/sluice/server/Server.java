@@ -10,12 +10,14 @@ import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Readiness;
 import io.sluice.server.metrics.Metrics;
 import io.sluice.server.openapi.OpenApi;
+import io.sluice.server.queue.Turns;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RestServer;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
 import io.sluice.server.tenants.TenantSizes;
 import io.sluice.server.urlgroup.GroupJobs;
+import io.sluice.server.urlgroup.GroupQueues;
 import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
@@ -137,11 +139,7 @@ public final class Server implements AutoCloseable {
     new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
     new UrlGroupsResource(
             outbound.urlGroups(),
-            new GroupJobs(
-                sluice,
-                tables.database(),
-                settings.work().store() == Store.POSTGRES,
-                InstantSource.system()),
+            hanging(),
             outbound.guard(),
             audit,
             InstantSource.system(),
@@ -149,6 +147,13 @@ public final class Server implements AutoCloseable {
         .addTo(routes);
     // After what tenants have, to list it for each of them.
     entrance.addTo(routes, sluice);
+  }
+
+  private UrlGroupsResource.Hanging hanging() {
+    boolean inDatabase = settings.work().store() == Store.POSTGRES;
+    return new UrlGroupsResource.Hanging(
+        new GroupJobs(sluice, tables.database(), inDatabase, InstantSource.system()),
+        new GroupQueues(sluice.queues(), new Turns(tables.database())));
   }
 
   private TenantSizes sizes() {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,7 +68,10 @@ class LifecycleTest {
     try (ServerProcess server = ServerProcess.serve(folder, "--drain", "1s")) {
       server.postgres().destroyForcibly();
       assertThat(server.exit()).isEqualTo(1);
-      assertThat(server.err()).contains("the embedded PostgreSQL has ended");
+      assertThat(server.err().lines())
+          .last()
+          .asString()
+          .contains("the embedded PostgreSQL has ended, and this server with it");
     }
   }
 
@@ -82,6 +86,38 @@ class LifecycleTest {
               "sluice: --slots must be a number from 1 to 10000, was 'x'");
       assertThat(folder.resolve("sluice-data")).doesNotExist();
     }
+  }
+
+  @Test
+  void settingsThatCannotBe_endBeforeAnythingIsTouched() throws IOException {
+    String file = Files.writeString(folder.resolve("a.pem"), "no PEM").toString();
+    try (ServerProcess secret = wrong("--jwt-secret", "short");
+        ServerProcess url =
+            wrong("--jwt-jwks-url", "http://foo", "--tls-cert", file, "--tls-key", file)) {
+      assertRefused(secret, "sluice: jwt-secret must have 32 or more bytes");
+      assertRefused(
+          url,
+          "sluice: jwt-jwks-url must begin with https://, was http://foo",
+          "sluice: tls-cert: " + file + " is not PEM that can be read");
+    }
+  }
+
+  private ServerProcess wrong(String... flags) {
+    List<String> arguments = new ArrayList<>(
+        List.of("server", "--port", "0", "--jwt-issuer", "i", "--jwt-audience", "a"));
+    arguments.addAll(List.of(flags));
+    return ServerProcess.run(folder, List.of(), arguments.toArray(String[]::new));
+  }
+
+  private void assertRefused(ServerProcess wrong, String... problems) {
+    assertThat(wrong.exit()).as(wrong.err()).isEqualTo(2);
+    List<String> lines = wrong.err().lines().toList();
+    assertThat(lines).hasSize(problems.length + 1);
+    for (int i = 0; i < problems.length; i++) {
+      assertThat(lines.get(i)).startsWith(problems[i]);
+    }
+    assertThat(wrong.out()).isEmpty();
+    assertThat(folder.resolve("sluice-data")).doesNotExist();
   }
 
   /** True when a process has ended, though whoever inherited it may not have noticed yet. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** Jobs and queues under the defaults of a profile. */
 class ProfileTest {
@@ -20,11 +21,23 @@ class ProfileTest {
 
   @BeforeAll
   static void start() {
+    server = profiled("profile");
+    admin = admin(server);
+  }
+
+  private static Server profiled(String schema) {
     ServerSettings plain = new ServerSettings(
-        TestServer.database("profile"), new Listen("127.0.0.1", 0, null), TestServer.trust());
-    server = Server.start(new ServerSettings(
+        TestServer.database(schema), new Listen("127.0.0.1", 0, null), TestServer.trust());
+    return Server.start(new ServerSettings(
         plain.database(), plain.listen(), plain.trust(), plain.work(), DEFAULTS, null));
-    admin = new Client("http://127.0.0.1:" + server.port(), TestServer.ADMIN_KEY);
+  }
+
+  private static Client admin(Server of) {
+    return new Client("http://127.0.0.1:" + of.port(), TestServer.ADMIN_KEY);
+  }
+
+  private static JsonNode size(Client client) {
+    return Expect.ok(200, client.get("/v1/queues/default")).path("maxSize");
   }
 
   @AfterAll
@@ -68,6 +81,29 @@ class ProfileTest {
         .isEqualTo(201);
     Eventually.await(
         "a size", () -> admin.get("/v1/queues/default").body().at("/maxSize").asInt(0) == 3);
+  }
+
+  @Test
+  void defaultQueue_thatWasThereBefore_isLeftAlone() {
+    try (TestServer plain = TestServer.start("profile_later")) {
+      assertThat(size(plain.admin()).isNull()).isTrue();
+      assertThat(size(plain.tenant("old")).isNull()).isTrue();
+      plain.tenant("unused");
+    }
+    try (Server later = profiled("profile_later")) {
+      Client client = admin(later);
+      assertThat(size(client).isNull()).isTrue();
+      JsonNode listed = Expect.ok(200, client.forTenant("old").get("/v1/queues"));
+      assertThat(listed.at("/items/0/maxSize").isNull()).isTrue();
+      client.post("/v1/tenants", "{\"name\":\"new\"}");
+      assertThat(size(client.forTenant("new")).asInt()).isEqualTo(3);
+      assertThat(size(client.forTenant("unused")).asInt()).isEqualTo(3);
+    }
+    try (TestServer plain = TestServer.start("profile_later")) {
+      assertThat(size(plain.admin()).isNull()).isTrue();
+      assertThat(size(plain.tenant("old")).isNull()).isTrue();
+      assertThat(size(plain.tenant("new")).asInt()).isEqualTo(3);
+    }
   }
 
   @Test

@@ -36,15 +36,17 @@ class TroubleTest {
     arguments.addAll(List.of(flags));
     Config config = ((Commands.Serve) Commands.read(arguments, Map.of(), "1")).config();
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    try (Launch launch = new Launch(
-        config, new PrintStream(printed, true, StandardCharsets.UTF_8), new SplittableRandom(1))) {
-      Throwable refused = catchThrowable(launch::start);
-      assertThat(refused).isNotNull();
-      assertThat(printed.toString(StandardCharsets.UTF_8)).doesNotContain("ready");
-      String words = Trouble.words(refused);
-      assertThat(words).doesNotContain("\n", "PERSISTENCE", "BAD_CONFIG").hasSizeLessThan(400);
-      return words;
-    }
+    PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+    Throwable refused = catchThrowable(() -> {
+      try (Launch launch = new Launch(config, out, new SplittableRandom(1))) {
+        launch.start();
+      }
+    });
+    assertThat(refused).isNotNull();
+    assertThat(printed.toString(StandardCharsets.UTF_8)).doesNotContain("ready");
+    String words = Trouble.words(refused);
+    assertThat(words).doesNotContain("\n", "PERSISTENCE", "BAD_CONFIG").hasSizeLessThan(400);
+    return words;
   }
 
   private static String[] database(String schema, String... more) {

@@ -8,7 +8,7 @@ public final class ConfigException extends RuntimeException {
 
   private final transient List<String> problems;
 
-  ConfigException(List<String> problems) {
+  public ConfigException(List<String> problems) {
     super(String.join("; ", problems));
     this.problems = List.copyOf(problems);
   }

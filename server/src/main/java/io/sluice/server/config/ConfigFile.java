@@ -66,7 +66,7 @@ final class ConfigFile {
     List<@Nullable String> values = values(parser);
     Optional<Key> known = Key.of(name);
     if (known.isEmpty() || known.get() == Key.CONFIG) {
-      problems.add(place + ": " + name + " is not a setting; did you mean " + nearest(name) + "?");
+      problems.add(place + ": " + name + " is not a setting" + hint(name));
       return;
     }
     Key key = known.get();
@@ -114,8 +114,8 @@ final class ConfigFile {
     return texts;
   }
 
-  private static String nearest(String name) {
-    return Spelling.nearest(
+  private static String hint(String name) {
+    return Spelling.hint(
         name,
         Arrays.stream(Key.values())
             .filter(key -> key != Key.CONFIG)

@@ -38,6 +38,6 @@ final class Environment {
     Set<String> known = Stream.concat(
             Arrays.stream(Key.values()).map(Key::variable), OTHERS.stream())
         .collect(Collectors.toSet());
-    return name + " is not a setting; did you mean " + Spelling.nearest(name, known) + "?";
+    return name + " is not a setting" + Spelling.hint(name, known);
   }
 }

@@ -22,7 +22,7 @@ final class Flags {
     CommandSpec command = CommandSpec.create().name("server");
     command
         .usageMessage()
-        .customSynopsis("Usage: sluice server [FLAG]...")
+        .customSynopsis("sluice server [FLAG]...")
         .description("Serves the API, delivers jobs, and does what a queue needs done.")
         .footer(
             "",
@@ -91,7 +91,7 @@ final class Flags {
       if (word.startsWith("-")) {
         int equals = word.indexOf('=');
         String flag = equals < 0 ? word : word.substring(0, equals);
-        problems.add(flag + " is not a flag; did you mean " + nearest(flag) + "?");
+        problems.add(flag + " is not a flag" + hint(flag));
         behindFlag = equals < 0;
       } else {
         if (!behindFlag) {
@@ -109,7 +109,7 @@ final class Flags {
         : String.valueOf(e.getMessage());
   }
 
-  private static String nearest(String flag) {
-    return Spelling.nearest(flag, Arrays.stream(Key.values()).map(Key::flag).toList());
+  private static String hint(String flag) {
+    return Spelling.hint(flag, Arrays.stream(Key.values()).map(Key::flag).toList());
   }
 }

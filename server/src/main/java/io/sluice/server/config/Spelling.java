@@ -5,12 +5,18 @@ import java.util.Comparator;
 
 /** Finds the word that was probably meant. */
 final class Spelling {
+  /** Two letters that changed places, or two other slips; further away it is another word. */
+  private static final int NEAR = 2;
+
   private Spelling() {}
 
-  static String nearest(String word, Collection<String> known) {
+  /** A question for the end of a complaint about an unknown word; nothing where no known one is near. */
+  static String hint(String word, Collection<String> known) {
     return known.stream()
+        .filter(candidate -> distance(word, candidate) <= NEAR)
         .min(Comparator.comparingInt(candidate -> distance(word, candidate)))
-        .orElseThrow();
+        .map(nearest -> "; did you mean " + nearest + "?")
+        .orElse("");
   }
 
   /** How many letters must be put in, taken out or changed to get from one word to the other. */

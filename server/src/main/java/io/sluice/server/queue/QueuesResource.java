@@ -26,6 +26,7 @@ import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiPredicate;
@@ -154,7 +155,7 @@ public final class QueuesResource {
     QueueBody body = call.body(QueueBody.class);
     Checks checks = new Checks().name("name", body.name());
     String name = String.valueOf(body.name());
-    checkGroup(checks, call.tenant(), body);
+    checkGroup(checks, call.tenant(), body.urlGroup());
     checks.done();
     QueueSettings settings = body.settings(new Checks(), QueueSettings.of(call.tenant(), name));
     QueueRecord made = inTurn(call, name, () -> {
@@ -167,11 +168,11 @@ public final class QueuesResource {
     return Answer.created(view(made)).with("Location", "/v1/queues/" + made.id());
   }
 
-  private void checkGroup(Checks checks, String tenant, QueueBody body) {
+  private void checkGroup(Checks checks, String tenant, @Nullable String group) {
     checks.require(
-        body.urlGroup() == null || parts.urlGroupExists.test(tenant, body.urlGroup()),
+        group == null || parts.urlGroupExists.test(tenant, group),
         "urlGroup",
-        "must be a URL group of the tenant; there is no '" + body.urlGroup() + "'");
+        "must be a URL group of the tenant; there is no '" + group + "'");
   }
 
   private <T> T inTurn(Call call, String name, Supplier<T> work) {
@@ -188,7 +189,9 @@ public final class QueuesResource {
               name.equals(body.name()),
               "name",
               "must stay '" + name + "': a name cannot be changed");
-      checkGroup(checks, call.tenant(), body);
+      if (!Objects.equals(body.urlGroup(), before.urlGroup())) {
+        checkGroup(checks, call.tenant(), body.urlGroup());
+      }
       return queues.save(body.settings(checks, before));
     });
     audit.write(call.caller(), call.tenant(), "queue.change", name);

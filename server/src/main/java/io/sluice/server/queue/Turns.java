@@ -13,7 +13,7 @@ public final class Turns {
   }
 
   /** Does the work when nobody else changes the thing, and keeps others waiting until it is done. */
-  <T> T inTurn(String tenant, String name, Supplier<T> work) {
+  public <T> T inTurn(String tenant, String name, Supplier<T> work) {
     return database.transact(connection -> {
       try (Call call = database.call(connection, "wait-for-turn")) {
         call.set("place", "queue of " + tenant).set("name", name).execute();

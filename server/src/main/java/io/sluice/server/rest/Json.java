@@ -18,8 +18,10 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -133,11 +135,11 @@ public final class Json {
   private static <T> T bind(Reading<T> reading) {
     try {
       return reading.read();
+    } catch (InputCoercionException e) {
+      throw new Invalid(path(e), "must be " + Values.range(e.getTargetType()));
     } catch (StreamReadException | StreamConstraintsException e) {
       throw new SluiceException(
-          ErrorCode.MALFORMED,
-          "the body is not JSON that can be read: " + e.getOriginalMessage() + at(e),
-          e);
+          ErrorCode.MALFORMED, "the body is not JSON that can be read: " + fault(e) + at(e), e);
     } catch (UnrecognizedPropertyException e) {
       List<Object> known = List.copyOf(e.getKnownPropertyIds());
       throw new Invalid(path(e), "is not a field here; known are " + Nearest.listed(known));
@@ -153,6 +155,21 @@ public final class Json {
       }
       throw new Invalid(path(e), "is not acceptable");
     }
+  }
+
+  /** What is wrong with it, in our words: the parser's speak of its own switches. */
+  private static String fault(JacksonException e) {
+    if (e instanceof UnexpectedEndOfInputException) {
+      return "it ends too early";
+    }
+    if (e instanceof StreamConstraintsException) {
+      return e.getOriginalMessage().contains("nesting depth")
+          ? "it must not be nested deeper than " + Defaults.MAX_JSON_DEPTH
+          : "a number, name or text in it is too long";
+    }
+    return e.getOriginalMessage().startsWith("Duplicate")
+        ? "a field is given twice"
+        : "unexpected text";
   }
 
   private static String at(JacksonException e) {

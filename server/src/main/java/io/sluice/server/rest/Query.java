@@ -29,12 +29,18 @@ public final class Query {
         .filter(name -> !names.contains(name) && !names.contains(prefix(name)))
         .findFirst()
         .ifPresent(name -> {
-          throw new Invalid(
-              name,
-              "is not a parameter here; known are "
-                  + Arrays.stream(known).sorted().collect(Collectors.joining(", ")));
+          throw new Invalid(name, "is not a parameter here; " + listed(known));
         });
     return this;
+  }
+
+  private static String listed(String... known) {
+    return known.length == 0
+        ? "this call takes none"
+        : Arrays.stream(known)
+            .sorted()
+            .map(name -> name.endsWith(".") ? name + "<field>" : name)
+            .collect(Collectors.joining(", ", "known are ", ""));
   }
 
   /** As {@link #only}, with {@code limit} and {@code cursor}. */

@@ -112,7 +112,10 @@ public final class RestServer implements AutoCloseable {
       } else if (status >= 500) {
         LOG.warn("{} {} failed", request.prologue().method(), path(request), e);
       }
-      return Problem.of(e);
+      Answer problem = Problem.of(e);
+      return status == 405
+          ? problem.with("Allow", String.join(", ", routes.methods(path(request))))
+          : problem;
     } catch (RuntimeException e) {
       // What it was stays in the log: the caller must not learn of our inside.
       LOG.error("{} {} failed", request.prologue().method(), path(request), e);

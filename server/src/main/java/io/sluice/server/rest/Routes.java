@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The table of all routes. What is not in it does not exist. */
 public final class Routes {
@@ -54,9 +55,14 @@ public final class Routes {
     return fitting(path).stream().filter(m -> m.route.method().equals(method)).findFirst();
   }
 
-  /** The methods that a path has. */
+  /** The methods that a path has; what can be got can be asked for without its body. */
   List<String> methods(String path) {
-    return fitting(path).stream().map(m -> m.route.method()).distinct().sorted().toList();
+    return fitting(path).stream()
+        .map(m -> m.route.method())
+        .flatMap(method -> method.equals("GET") ? Stream.of(method, "HEAD") : Stream.of(method))
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   private List<Match> fitting(String path) {

@@ -82,7 +82,10 @@ final class Values {
     public Priority deserialize(JsonParser parser, DeserializationContext context) {
       Priority priority = switch (parser.currentToken()) {
         case VALUE_STRING -> PRIORITIES.get(parser.getString().toLowerCase(Locale.ROOT));
-        case VALUE_NUMBER_INT -> ofLevel(parser.getLongValue());
+        case VALUE_NUMBER_INT ->
+          parser.getNumberType() == JsonParser.NumberType.INT
+              ? ofLevel(parser.getIntValue())
+              : null;
         default -> null;
       };
       return priority != null
@@ -91,10 +94,10 @@ final class Values {
               Priority.class, "must be critical, high, normal, low or a number from 0 to 20");
     }
 
-    private static @Nullable Priority ofLevel(long level) {
+    private static @Nullable Priority ofLevel(int level) {
       try {
-        return new Priority(Math.toIntExact(level));
-      } catch (SluiceException | ArithmeticException e) {
+        return new Priority(level);
+      } catch (SluiceException e) {
         return null;
       }
     }
@@ -118,6 +121,13 @@ final class Values {
           .findFirst()
           .orElse(null);
     }
+  }
+
+  /** What would be right where a number was beyond what this type holds. */
+  static String range(Class<?> type) {
+    boolean small = type == Integer.class || type == int.class;
+    return "a whole number from " + (small ? Integer.MIN_VALUE : Long.MIN_VALUE) + " to "
+        + (small ? Integer.MAX_VALUE : Long.MAX_VALUE);
   }
 
   /** What would be right where a value of this type was wanted. */

@@ -89,7 +89,10 @@ public final class TenantResource {
     Tenant tenant = inPath(call);
     TenantSettings settings = call.changed(tenant.settings(), TenantSettings.class);
     new Checks()
-        .require(tenant.name().equals(settings.name()), "name", "of a tenant cannot be changed")
+        .require(
+            tenant.name().equals(settings.name()),
+            "name",
+            "must stay '" + tenant.name() + "': a name cannot be changed")
         .done();
     settings.checkedName();
     return Answer.ok(tenants.change(tenant, settings, call.caller()));

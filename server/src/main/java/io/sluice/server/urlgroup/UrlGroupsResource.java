@@ -50,8 +50,12 @@ public final class UrlGroupsResource {
   /** The only time that the secret is shown. */
   private record Rotated(String secret, @Nullable Instant previousUntil) {}
 
+  /** What hangs on groups. */
+  public record Hanging(GroupJobs jobs, GroupQueues queues) {}
+
   private final UrlGroups groups;
   private final GroupJobs jobs;
+  private final GroupQueues queues;
   private final GroupChecks checks;
   private final Audit audit;
   private final InstantSource clock;
@@ -59,13 +63,14 @@ public final class UrlGroupsResource {
 
   public UrlGroupsResource(
       UrlGroups groups,
-      GroupJobs jobs,
+      Hanging hanging,
       AddressGuard guard,
       Audit audit,
       InstantSource clock,
       SecureRandom random) {
     this.groups = groups;
-    this.jobs = jobs;
+    this.jobs = hanging.jobs;
+    this.queues = hanging.queues;
     this.checks = new GroupChecks(guard);
     this.audit = audit;
     this.clock = clock;
@@ -144,7 +149,7 @@ public final class UrlGroupsResource {
       Draft current = before.at(clock.instant());
       UrlGroupBody asked = change.of(current.body());
       if (!group.name().equals(asked.name())) {
-        throw new Invalid("name", "a name cannot be changed");
+        throw new Invalid("name", "must stay '" + group.name() + "': a name cannot be changed");
       }
       return checks.checked(asked, current);
     });
@@ -155,6 +160,14 @@ public final class UrlGroupsResource {
   private Answer delete(Call call) {
     boolean force = call.query().only("force").flag("force");
     UrlGroup group = find(call);
+    if (force) {
+      queues.release(
+          group.tenant(),
+          group.name(),
+          queue -> audit.write(call.caller(), group.tenant(), "queue.change", queue));
+    } else {
+      queues.requireNone(group.tenant(), group.name());
+    }
     jobs.clear(group.tenant(), group.name(), force);
     groups.delete(group.tenant(), group.id());
     note(call, "delete", group);

@@ -279,6 +279,14 @@ class CommandsTest {
   }
 
   @Test
+  void wordThatIsNearNothing_getsNoSuggestion() throws IOException {
+    assertThat(problems(Map.of(), "--foo")).containsExactly("--foo is not a flag");
+    assertThat(problems(Map.of("SLUICE_FOO", "1"))).containsExactly("SLUICE_FOO is not a setting");
+    assertThat(problemsOfFile("foo: 1"))
+        .containsExactly("sluice.yaml line 1: foo is not a setting");
+  }
+
+  @Test
   void tokens_wantIssuerAudienceAndOneKey() {
     assertThat(problems(Map.of(), "--jwt-issuer", "i", "--jwt-jwks-url", "ftp://x"))
         .containsExactly(
@@ -316,6 +324,7 @@ class CommandsTest {
     assertThat(((Commands.Show) read(List.of(), Map.of())).text())
         .contains("Usage: sluice", "server");
     String help = ((Commands.Show) read(List.of("server", "--help"), Map.of())).text();
+    assertThat(help).startsWith("Usage: sluice server [FLAG]...");
     for (Key key : Key.values()) {
       assertThat(help).contains(key.flag());
     }

@@ -187,6 +187,35 @@ class QueuesResourceTest {
   }
 
   @Test
+  void change_looksForTheUrlGroup_onlyWhereItIsAnother() {
+    Client client = tenant("grouped");
+    made(client, "{\"name\":\"q\"}");
+    server.query("update {schema}.queue set url_group = 'g' where tenant = 'grouped'");
+    ok(200, client.put("/v1/queues/q", "{\"maxSize\":5}"));
+    ok(200, client.put("/v1/queues/q", "{\"urlGroup\":\"g\"}"));
+    invalid("urlGroup", client.put("/v1/queues/q", "{\"urlGroup\":\"h\"}"));
+    ok(200, client.put("/v1/queues/q", "{\"urlGroup\":null}"));
+  }
+
+  @Test
+  void numbersThatDoNotFit_areRefused_byTheNameOfTheField() {
+    Map<String, String> table = new LinkedHashMap<>();
+    String huge = "99999999999999999999";
+    table.put("\"maxSize\":" + huge, "maxSize");
+    table.put("\"maxConcurrent\":2147483648", "maxConcurrent");
+    table.put("\"priority\":" + huge, "priority");
+    table.put("\"rateLimit\":{\"perSecond\":1,\"burst\":" + huge + "}", "rateLimit.burst");
+    Client client = tenant("huge");
+    made(client, "{\"name\":\"there\"}");
+    table.forEach((json, field) -> {
+      invalid(field, client.post("/v1/queues", "{\"name\":\"q\"," + json + "}"));
+      invalid(field, client.put("/v1/queues/there", "{" + json + "}"));
+    });
+    assertThat(client.put("/v1/queues/there", "{\"maxConcurrent\":2147483648}").text("/detail"))
+        .isEqualTo("maxConcurrent must be a whole number from -2147483648 to 2147483647");
+  }
+
+  @Test
   void pauseAndEnabled_areTheSameSwitch() {
     Client client = tenant("pause");
     made(client, "{\"name\":\"q\"}");

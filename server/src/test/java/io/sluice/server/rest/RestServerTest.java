@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,7 +36,14 @@ class RestServerTest {
         .get("/things/{id}", Access.READ, call -> Answer.ok(Map.of("id", call.path("id"))))
         .get("/things/special", Access.READ, call -> Answer.ok(Map.of("id", "the special one")))
         .get("/tenant", Access.READ, call -> Answer.ok(Map.of("tenant", call.tenant())))
-        .get("/list", Access.READ, call -> Answer.ok(call.query().onlyPaged("a").limit()))
+        .get(
+            "/list",
+            Access.READ,
+            call -> Answer.ok(call.query().onlyPaged("a", "metadata.").limit()))
+        .get("/plain", Access.READ, call -> {
+          call.query().only();
+          return Answer.none();
+        })
         .get("/broken", Access.READ, call -> {
           throw new IllegalStateException("a secret of the house");
         })
@@ -103,7 +111,11 @@ class RestServerTest {
   @Test
   void unknownPathAndMethod_areToldApart() {
     refused(admin.get("/nowhere"), 404, "NOT_FOUND", "");
-    refused(admin.post("/things/1", "{}"), 405, "METHOD_NOT_ALLOWED", "");
+    Client.Reply other = admin.post("/things/1", "{}");
+    refused(other, 405, "METHOD_NOT_ALLOWED", "");
+    assertThat(other.header("allow")).isEqualTo("DELETE, GET, HEAD, PUT");
+    assertThat(admin.send("HEAD", "/things", null).header("allow")).isEqualTo("POST");
+    assertThat(admin.get("/nowhere").header("allow")).isEmpty();
     assertThat(admin.get("/things/special").text("/id")).isEqualTo("the special one");
     assertThat(admin.get("/things/other").text("/id")).isEqualTo("other");
   }
@@ -123,6 +135,28 @@ class RestServerTest {
     refused(admin.post("/things", "[]"), 400, "MALFORMED", "");
     refused(admin.post("/things", "{\"name\":\"a\",\"name\":\"b\"}"), 400, "MALFORMED", "");
     refused(admin.post("/things", "x".repeat(101)), 413, "TOO_LARGE", "");
+  }
+
+  @Test
+  void whatIsNoJson_isToldInOurWords() {
+    Map<String, String> table = new LinkedHashMap<>();
+    table.put("{\"name\":", "it ends too early (line 1, column");
+    table.put("{\"name\":\"a\",\n\"name\":\"b\"}", "a field is given twice (line 2, column");
+    table.put("{\"name\":NaN}", "unexpected text (line 1, column");
+    table.put("{\"name\":01}", "unexpected text (line 1, column");
+    table.put("{'name':1}", "unexpected text (line 1, column");
+    table.put("{\"name\":1,}", "unexpected text (line 1, column");
+    table.put("{\"name\":/*1*/1}", "unexpected text (line 1, column");
+    table.put("{\"name\":\"\t\"}", "unexpected text (line 1, column");
+    table.put("{\"name\":" + "[".repeat(300), "it must not be nested deeper than 200");
+    table.put("{\"name\":" + "1".repeat(2000) + "}", "a number, name or text in it is too long");
+    table.forEach((body, words) -> {
+      Client.Reply reply = admin.put("/things/1", body);
+      refused(reply, 400, "MALFORMED", "");
+      assertThat(reply.text("/detail"))
+          .startsWith("the body is not JSON that can be read: " + words)
+          .doesNotContain("Feature", "Constraints", "Source", "`");
+    });
   }
 
   @Test
@@ -151,6 +185,10 @@ class RestServerTest {
   void query_isReadStrictly() {
     assertThat(admin.get("/list?a=1&limit=7").raw().body()).isEqualTo("7");
     refused(admin.get("/list?b=1"), 422, "INVALID_MESSAGE", "b");
+    assertThat(admin.get("/list?b=1").text("/detail"))
+        .isEqualTo("b is not a parameter here; known are a, cursor, limit, metadata.<field>");
+    assertThat(admin.get("/plain?b=1").text("/detail"))
+        .isEqualTo("b is not a parameter here; this call takes none");
     refused(admin.get("/list?limit=251"), 422, "INVALID_MESSAGE", "limit");
     refused(admin.get("/list?a=1&a=2&limit=x"), 422, "INVALID_MESSAGE", "limit");
   }

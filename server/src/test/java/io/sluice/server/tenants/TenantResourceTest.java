@@ -81,7 +81,7 @@ class TenantResourceTest {
             several.body().at("/errors").valueStream().map(e -> e.at("/field").asString()))
         .containsExactly("maxConcurrent", "maxSize", "rateLimit.perSecond", "rateLimit.burst");
     assertThat(admin.put("/v1/tenants/default", "{\"name\": \"other\"}").text("/errors/0/message"))
-        .contains("cannot be changed");
+        .isEqualTo("must stay 'default': a name cannot be changed");
     assertThat(admin.put("/v1/tenants/default", "{\"colour\": 1}").status()).isEqualTo(422);
     assertThat(admin.delete("/v1/tenants/default").status()).isEqualTo(409);
     assertThat(admin.delete("/v1/tenants/default?force=true").status()).isEqualTo(409);

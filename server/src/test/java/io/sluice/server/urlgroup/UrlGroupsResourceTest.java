@@ -3,7 +3,9 @@ package io.sluice.server.urlgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.Client;
+import io.sluice.server.Expect;
 import io.sluice.server.TestServer;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -136,7 +138,9 @@ class UrlGroupsResourceTest {
   void name_isUniqueInATenant_andNeverChanges() {
     make("once", "");
     assertThat(admin.post("/v1/url-groups", body("once", "")).status()).isEqualTo(409);
-    refused(admin.put("/v1/url-groups/once", "{\"name\":\"twice\"}"), "name", "cannot be changed");
+    Client.Reply renamed = admin.put("/v1/url-groups/once", "{\"name\":\"twice\"}");
+    refused(renamed, "name", "must stay 'once': a name cannot be changed");
+    assertThat(renamed.text("/detail")).startsWith("name must stay");
     assertThat(admin.put("/v1/url-groups/once", "{\"name\":\"once\"}").status()).isEqualTo(200);
   }
 
@@ -269,5 +273,41 @@ class UrlGroupsResourceTest {
     assertThat(admin.delete("/v1/url-groups/gone").status()).isEqualTo(204);
     assertThat(admin.get("/v1/url-groups/gone").status()).isEqualTo(404);
     assertThat(admin.delete("/v1/url-groups/gone").status()).isEqualTo(404);
+  }
+
+  @Test
+  void delete_ofAGroupThatQueuesName_wantsForce_whichTakesItAwayThere() {
+    make("named", "");
+    make("other", "");
+    queue("named-a", "named");
+    queue("named-b", "named");
+    queue("elsewhere", "other");
+    Client.Reply refused = Expect.refused(409, "CONFLICT", admin.delete("/v1/url-groups/named"));
+    assertThat(refused.text("/detail")).contains("'named-a'", "'named-b'", "force=true");
+    assertThat(admin.get("/v1/queues/named-a").text("/urlGroup")).isEqualTo("named");
+
+    assertThat(admin.delete("/v1/url-groups/named?force=true").status()).isEqualTo(204);
+    for (String queue : List.of("named-a", "named-b")) {
+      assertThat(
+              Expect.ok(200, admin.get("/v1/queues/" + queue)).path("urlGroup").isNull())
+          .isTrue();
+      Expect.ok(200, admin.put("/v1/queues/" + queue, "{\"maxSize\":7}"));
+      assertThat(changes(queue)).as(queue).isEqualTo(2);
+    }
+    assertThat(admin.get("/v1/queues/elsewhere").text("/urlGroup")).isEqualTo("other");
+    assertThat(changes("elsewhere")).isZero();
+  }
+
+  private static void queue(String name, String group) {
+    Expect.ok(
+        201,
+        admin.post("/v1/queues", "{\"name\":\"%s\",\"urlGroup\":\"%s\"}".formatted(name, group)));
+  }
+
+  /** How often the audit log says that a queue was changed. */
+  private static long changes(String queue) {
+    return server.query("select object from {schema}.audit where action = 'queue.change'").stream()
+        .filter(queue::equals)
+        .count();
   }
 }
