@@ -18,7 +18,7 @@ record Axis(List<Double> ticks, boolean logarithmic) {
         .findFirst()
         .orElse(10 * power);
     List<Double> ticks = new ArrayList<>();
-    for (int i = 0; i == 0 || ticks.getLast() < most * 0.999; i++) {
+    for (int i = 0; i < 2 || ticks.getLast() < most * 0.999; i++) {
       ticks.add(i * step);
     }
     return new Axis(ticks, false);
