@@ -152,15 +152,16 @@ public interface OrderContract extends EngineTopic {
         })));
     rig.await(engine.enqueue(Rig.job().queue("plug")).id(), JobState.RUNNING);
     List<JobRequest> jobs = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 1000; i++) {
       jobs.add(Rig.job().queue("heavy"));
       jobs.add(Rig.job().queue("light"));
     }
     List<UUID> ids = engine.enqueueAll(jobs).stream().map(Enqueued::id).toList();
     gate.countDown();
     rig.await(ids, JobState.COMPLETED);
-    List<String> start = order.subList(0, 100);
-    assertThat(start.stream().filter("light"::equals).count()).isBetween(3L, 25L);
+    // About a tenth; many, because a claim takes a whole share of one queue after the other.
+    List<String> start = order.subList(0, 1000);
+    assertThat(start.stream().filter("light"::equals).count()).isBetween(30L, 250L);
   }
 
   @Test
