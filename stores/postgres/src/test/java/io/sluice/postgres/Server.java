@@ -37,10 +37,22 @@ enum Server {
       if (this == POSTGRES_14) {
         builder.binaries(Path.of(System.getProperty("sluice.test.postgres14")));
       }
-      return builder.start();
+      EmbeddedPostgres started = builder.start();
+      if (this == POSTGRES_18) {
+        quickenLogins(started);
+      }
+      return started;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Makes a log-in cost one hash and not thousands: every test opens connections of its own. */
+  private static void quickenLogins(EmbeddedPostgres server) {
+    run(
+        server.urlWithPassword(),
+        "set scram_iterations = 1; alter user \"%s\" password '%s'"
+            .formatted(server.user(), server.password()));
   }
 
   /** A name for a schema that no other test uses. */
@@ -58,7 +70,11 @@ enum Server {
   }
 
   void run(String sql) {
-    try (Connection connection = connect();
+    run(url(), sql);
+  }
+
+  private static void run(String url, String sql) {
+    try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     } catch (SQLException e) {
