@@ -28,9 +28,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Serves remote workers: what they do to a job goes by the same judge as what a handler does. */
 final class RemoteDesk implements RemoteWorkers {
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteDesk.class);
+
   private final JobStore store;
   private final Tools tools;
   private final Judge judge;
@@ -80,11 +84,18 @@ final class RemoteDesk implements RemoteWorkers {
         .toList();
   }
 
-  /** What went wrong before; a claim itself does not answer it, and most jobs have no before. */
+  /** What went wrong before, which a claim itself does not answer; most jobs have no before. */
   private List<JobError> errors(ClaimedJob job) {
-    return job.ref().turn() == 1
-        ? List.of()
-        : store.find(job.ref().job()).map(found -> found.status().errors()).orElse(List.of());
+    if (job.ref().turn() == 1) {
+      return List.of();
+    }
+    try {
+      return store.find(job.ref().job()).map(found -> found.status().errors()).orElse(List.of());
+    } catch (SluiceException e) {
+      // The job is claimed: without its history it can be done, unhanded it would lose its lease.
+      LOG.warn("job {} is handed out without its earlier errors: {}", job.ref(), e.getMessage());
+      return List.of();
+    }
   }
 
   private static Instant claimedAt(RemoteClaim claim, ClaimedJob job) {

@@ -14,13 +14,18 @@ import io.sluice.RemoteClaim;
 import io.sluice.RemoteJob;
 import io.sluice.RemoteProgress;
 import io.sluice.Sluice;
+import io.sluice.SluiceException;
 import io.sluice.store.ClaimRef;
+import io.sluice.store.ForwardingStore;
+import io.sluice.store.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -154,6 +159,25 @@ public interface RemoteClaimContract extends EngineTopic {
             .flatMap(l -> Puller.ids(l).stream())
             .toList())
         .containsExactlyInAnyOrderElementsOf(jobs);
+  }
+
+  @Test
+  default void claimedJob_isHandedOut_thoughItsEarlierErrorsCannotBeRead(Rig rig) {
+    AtomicBoolean broken = new AtomicBoolean();
+    JobStore store = new ForwardingStore(rig.another()) {
+      @Override
+      public Optional<JobRecord> find(UUID id) {
+        if (broken.get()) {
+          throw new SluiceException(ErrorCode.PERSISTENCE_FAILURE, "the store cannot be reached");
+        }
+        return super.find(id);
+      }
+    };
+    Sluice engine = rig.start(rig.engine(store).withoutWork());
+    UUID job = engine.enqueue(Rig.job().retry(RetryingContract.QUICK)).id();
+    engine.remote().fail("default", Puller.pullOne(engine).lease(), Puller.failure(true));
+    broken.set(true);
+    assertThat(Puller.ids(Puller.got(Puller.waitFor(engine, 1)))).containsExactly(job);
   }
 
   @Test
