@@ -23,7 +23,7 @@ public final class Migrator {
   private static final int OLDEST_SERVER = 14;
   private static final String STORE = "jobs";
   private static final List<String> FILES =
-      List.of("V001__jobs.sql", "V002__views_and_functions.sql");
+      List.of("V001__jobs.sql", "V002__views_and_functions.sql", "V003__outcomes_by_lane.sql");
 
   private final Database database;
   private final String part;

@@ -61,21 +61,25 @@ final class Purger {
 
   /** Outcomes whose day is over, after the bodies in shelf 0 that belong to them. */
   private long dropOutcomes(Shelf shelf) {
-    UUID after = LowWater.START;
-    while (after != null) {
-      after = deleteBodies(shelf.day(), after);
+    Outcome last = new Outcome(0, LowWater.START);
+    while (last != null) {
+      last = deleteBodies(shelf.day(), last);
     }
     long jobs = partitions.size(shelf);
     return partitions.drop(shelf, connection -> true) ? jobs : 0;
   }
 
-  private @Nullable UUID deleteBodies(int day, UUID after) {
-    List<UUID> last = database.run(connection -> {
+  /** The place of an outcome within its day. */
+  private record Outcome(int lane, UUID id) {}
+
+  private @Nullable Outcome deleteBodies(int day, Outcome after) {
+    List<Outcome> last = database.run(connection -> {
       try (Call call = database.call(connection, "purge-bodies-of-day")) {
         return call.set("day", day)
-            .set("after", after)
+            .set("lane", after.lane())
+            .set("id", after.id())
             .set("max", BATCH)
-            .list(row -> row.getObject("last", UUID.class));
+            .list(row -> new Outcome(row.getInt("lane"), row.getObject("id", UUID.class)));
       }
     });
     return last.isEmpty() ? null : last.getFirst();

@@ -120,8 +120,9 @@ select count(*) as gone from gone;
 -- The bodies in shelf 0 whose outcomes are on a day of "done" that is about to go.
 -- name: purge-bodies-of-day
 with gone as materialized (
-  select d.id from {schema}.done d where d.shelf = :day and d.job_shelf = 0 and d.id > :after
-  order by d.id limit :max
+  select d.lane, d.id from {schema}.done d
+  where d.shelf = :day and d.job_shelf = 0 and (d.lane, d.id) > (:lane, :id)
+  order by d.lane, d.id limit :max
 ),
 body as (
   delete from {schema}.job j
@@ -141,7 +142,7 @@ keys as (
   delete from {schema}.idempotency i using body b, {schema}.lane l
   where l.id = b.lane and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
 )
-select g.id as last from gone g order by g.id desc limit 1;
+select g.lane, g.id from gone g order by g.lane desc, g.id desc limit 1;
 
 -- Jobs of an old day that still wait, run or are kept, of all states in one look: a job that changes
 -- its state meanwhile is seen in one of them.
@@ -194,11 +195,12 @@ runs as (
 over as (
   update {schema}.done d set job_shelf = 0
   from (
-    select x.id, x.shelf from body b cross join lateral (
-      select d.id, d.shelf from {schema}.done d where d.id = b.id and d.job_shelf = :day
+    select x.lane, x.id, x.shelf from body b cross join lateral (
+      select d.lane, d.id, d.shelf from {schema}.done d
+      where d.lane = b.lane and d.id = b.id and d.job_shelf = :day
       limit 1 for update skip locked) x
   ) x
-  where d.id = x.id and d.shelf = x.shelf
+  where d.lane = x.lane and d.id = x.id and d.shelf = x.shelf
   returning d.id
 ),
 moved as materialized (

@@ -154,7 +154,8 @@ select g.id from gone g;
 -- name: delete
 with gone as (
   delete from {schema}.done d
-  where d.id = :id and d.expires_at > coalesce(:now::timestamptz, now())
+  where d.lane = (select j.lane from {schema}.job j where j.id = :id limit 1) and d.id = :id
+    and d.expires_at > coalesce(:now::timestamptz, now())
   returning d.id, d.job_shelf, d.lane
 ),
 body as (
@@ -235,7 +236,7 @@ settled as (
   delete from {schema}.expiry e using due d
   where e.id = d.id and (
     e.id in (select o.id from over o)
-    or exists (select 1 from {schema}.done x where x.id = d.id)
+    or exists (select 1 from {schema}.done x where x.lane = d.lane and x.id = d.id)
     or not exists (select 1 from {schema}.job j where j.id = d.id))
   returning e.id
 ),

@@ -37,7 +37,8 @@ class StatementAuditTest {
   private static final List<String> MIGRATIONS = List.of(
       "migration/schema.sql",
       "migration/V001__jobs.sql",
-      "migration/V002__views_and_functions.sql");
+      "migration/V002__views_and_functions.sql",
+      "migration/V003__outcomes_by_lane.sql");
 
   private final Sql sql = new Sql("s");
 
