@@ -26,9 +26,19 @@ final class Crew {
 
   /** So many threads, each so many times; how often a second all together. */
   static double rate(int threads, int times, Hire hire) throws Exception {
+    return rate(Executors.newFixedThreadPool(threads), threads, times, hire);
+  }
+
+  /** The same with virtual threads, which is what calls of the server and handlers run on. */
+  static double virtualRate(int threads, int times, Hire hire) throws Exception {
+    return rate(Executors.newVirtualThreadPerTaskExecutor(), threads, times, hire);
+  }
+
+  private static double rate(ExecutorService executor, int threads, int times, Hire hire)
+      throws Exception {
     CountDownLatch ready = new CountDownLatch(threads);
     CountDownLatch go = new CountDownLatch(1);
-    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+    try (ExecutorService pool = executor) {
       List<Future<?>> results = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         int number = i;

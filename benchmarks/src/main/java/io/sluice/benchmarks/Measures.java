@@ -55,14 +55,20 @@ final class Measures {
     return Sluice.builder(store).slots(SLOTS);
   }
 
-  void enqueue() throws Exception {
+  void bulkEnqueue() throws Exception {
     try (Sluice sluice = on(subject.fresh()).build().start()) {
       long start = System.nanoTime();
       bulk(sluice, size.jobs());
       note("bulk enqueue/s", perSecond(size.jobs(), start));
+    }
+  }
+
+  void singleEnqueue() throws Exception {
+    try (Sluice sluice = on(subject.fresh()).build().start()) {
+      sluice.enqueue(job());
       note(
           "single enqueue/s, 16 callers",
-          Crew.rate(CALLERS, size.singles() / CALLERS, n -> () -> sluice.enqueue(job())));
+          Crew.virtualRate(CALLERS, size.singles() / CALLERS, n -> () -> sluice.enqueue(job())));
     }
   }
 

@@ -91,8 +91,10 @@ public final class Run {
 
   private void measure(Subject subject) throws Exception {
     Measures measures = new Measures(subject, size, figures);
-    step(subject.name() + ": enqueue");
-    measures.enqueue();
+    step(subject.name() + ": single enqueue");
+    measures.singleEnqueue();
+    step(subject.name() + ": bulk enqueue");
+    measures.bulkEnqueue();
     step(subject.name() + ": drain");
     measures.drain("drained jobs/s", 0);
     step(subject.name() + ": drain with jobs waiting behind");

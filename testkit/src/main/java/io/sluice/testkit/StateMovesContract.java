@@ -13,10 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The table of {@link JobState#next}, walked pair by pair: every legal move can be made, no other. */
 public interface StateMovesContract extends StoreTopic {
   @TestFactory
+  @Execution(ExecutionMode.SAME_THREAD) // its tests share a store and a clock
   default Stream<DynamicTest> move_isMadeIfLegal_andChangesNothingIfNot(Bench bench) {
     return Arrays.stream(JobState.values())
         .flatMap(from -> Arrays.stream(JobState.values())

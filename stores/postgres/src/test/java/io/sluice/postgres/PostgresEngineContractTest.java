@@ -7,8 +7,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** An engine does on PostgreSQL all that it does in memory. */
+@Execution(ExecutionMode.CONCURRENT)
 class PostgresEngineContractTest implements EngineContract {
   @Override
   public EngineLab lab() {
