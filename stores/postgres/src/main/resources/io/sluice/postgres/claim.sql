@@ -45,6 +45,8 @@ select o.lane, o.priority, o.id from other o where o.id is not null;
 -- The constant limit inside tells the planner that few rows are wanted; without it a stale table makes
 -- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table. The
 -- lanes of a limited queue give nothing unless that queue is named: then its row is locked already.
+-- The bodies are fetched in one walk over their index, where jobs of one time are neighbours, and put to
+-- their rows by hash.
 -- name: claim
 with picked as materialized (
   select r.place
@@ -84,15 +86,18 @@ held as (
     t.replays, t.priority, t.strikes, t.suspect, false, :limited::integer,
     coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond'
   from taken t
+),
+bodies as materialized (
+  select j.* from {schema}.job j
+  where j.id = any (array(select t.id from taken t))
+    and j.shelf >= (select min(t.shelf) from taken t) and j.shelf <= (select max(t.shelf) from taken t)
 )
 select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
   coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
   j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
   j.cost
 from taken t
-cross join lateral (
-  select * from {schema}.job j where j.shelf = t.shelf and j.id = t.id limit 1
-) j;
+join bodies j on j.shelf = t.shelf and j.id = t.id;
 
 -- Whoever holds these rows decides alone how many more jobs of the queue start. A queue that another claim
 -- is busy with is left out.

@@ -136,6 +136,9 @@ class PlanTest {
         .as(when + "\n" + plan)
         .contains("ready_pkey")
         .contains("Tid Scan")
+        .contains("Hash Join") // whoever nests loops here compares every job with every body
+        .containsPattern("Index Scan using job_\\d+_pkey")
+        .doesNotContain("Seq Scan on job")
         .doesNotContain("Seq Scan on ready")
         .doesNotContain("Bitmap Heap Scan on ready")
         .doesNotContain("Sort");

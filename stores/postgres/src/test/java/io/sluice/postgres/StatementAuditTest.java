@@ -89,7 +89,7 @@ class StatementAuditTest {
       started  | and turn = ?                 | ''                          | started
       progress | and r.turn = ?               | ''                          | progress
       log      | for no key update            | ''                          | log/lines
-      claim    | from taken t ) select        | from picked t ) select      | claim/held
+      claim    | from taken t ), bodies        | from picked t ), bodies      | claim/held
       cancel   | select id, shelf, lane, priority, attempt, turn, strikes, replays, null from waited \
       | select id, shelf, lane, priority, attempt, turn, strikes, replays, null from body | cancel/kept
       replay   | from gone g ), expiring      | from body g ), expiring     | replay/soon
