@@ -127,7 +127,7 @@ final class Launch implements AutoCloseable {
     if (secret.fresh()) {
       LOG.info("Made {}: without it the secrets in the database are lost", secret.file());
     }
-    return MasterKey.parse(secret.file().toString(), secret.value());
+    return MasterKey.inFile(secret.file(), secret.value());
   }
 
   private String adminKey(DataFolder folder) {

@@ -15,6 +15,8 @@ import io.sluice.server.rest.Json;
 import io.sluice.server.rest.RestServer;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
+import io.sluice.server.secret.MasterKeyResource;
+import io.sluice.server.secret.Rotation;
 import io.sluice.server.tenants.TenantSizes;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
@@ -29,6 +31,7 @@ import java.util.List;
 /** One running server, from its database to its port. */
 public final class Server implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(30);
+  private static final Duration BEAT = Duration.ofSeconds(1);
   /** So many URL groups find room at once, whatever one of them does. */
   private static final int URL_GROUPS_AT_LEAST = 4;
 
@@ -41,6 +44,7 @@ public final class Server implements AutoCloseable {
   private final JobStore store;
   private final Outbound outbound;
   private final Entrance entrance;
+  private final Rotation rotation;
   private final Sluice sluice;
   private final Readiness readiness;
   private final RestServer rest;
@@ -62,6 +66,9 @@ public final class Server implements AutoCloseable {
     stops.add("delivery", outbound::close);
     entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch());
     stops.add("entrance", entrance::close);
+    rotation = outbound.rotation(settings, entrance.audit());
+    stops.add("rotation", rotation::close);
+    rotation.start();
     sluice = sluice();
     readiness = new Readiness(tables::answers, System::nanoTime);
     metrics.watch(sluice, System::nanoTime);
@@ -105,6 +112,11 @@ public final class Server implements AutoCloseable {
   }
 
   private void start() {
+    Rounds duties = new Rounds()
+        .every(BEAT, "master-key", rotation::beat)
+        .every(BEAT, "master-key-change", rotation::work);
+    stops.add("duties", duties::close);
+    stops.add("rotation's work", rotation::stop);
     stops.add("engine", () -> sluice.stop(drain));
     sluice.start();
     entrance.start(sluice);
@@ -145,6 +157,7 @@ public final class Server implements AutoCloseable {
             InstantSource.system(),
             new SecureRandom())
         .addTo(routes);
+    new MasterKeyResource(rotation).addTo(routes);
     // After what tenants have, to list it for each of them.
     entrance.addTo(routes, sluice);
   }

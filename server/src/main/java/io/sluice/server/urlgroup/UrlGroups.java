@@ -212,7 +212,7 @@ public final class UrlGroups {
                 place(tenant, "signing", id), json.text(new Kept(Map.of(), secrets.signing()))));
   }
 
-  private static Place place(String tenant, String column, UUID id) {
+  static Place place(String tenant, String column, UUID id) {
     return new Place(tenant, TABLE, column, id.toString());
   }
 }
