@@ -32,13 +32,13 @@ final class Misuse implements IParameterExceptionHandler {
   }
 
   private static String words(ParameterException e, CommandLine command) {
-    return switch (e) {
-      case UnmatchedArgumentException unmatched ->
-        unknown(unmatched.getUnmatched().getFirst(), command);
-      case MissingParameterException missing when !missing.getMissing().isEmpty() ->
-        missing(missing.getMissing(), command);
-      default -> plain(e, command);
-    };
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      return unknown(unmatched.getUnmatched().getFirst(), command);
+    }
+    if (e instanceof MissingParameterException missing && !missing.getMissing().isEmpty()) {
+      return missing(missing.getMissing(), command);
+    }
+    return plain(e, command);
   }
 
   private static String plain(ParameterException e, CommandLine command) {

@@ -21,8 +21,7 @@ public final class Commands {
    */
   public static CommandSpec of(ToIntFunction<ParseResult> action) {
     CommandSpec[] itself = new CommandSpec[1];
-    Callable<Integer> call =
-        () -> action.applyAsInt(itself[0].commandLine().getParseResult());
+    Callable<Integer> call = () -> action.applyAsInt(itself[0].commandLine().getParseResult());
     CommandSpec command = Flags.addTo(CommandSpec.wrapWithoutInspection(call));
     itself[0] = command;
     return command;
