@@ -136,6 +136,11 @@ public final class MasterKey {
     return parts.getFirst().id;
   }
 
+  /** True when the keys of all these names are here. */
+  public boolean has(List<String> names) {
+    return ids().containsAll(names);
+  }
+
   /** The names of all keys. */
   List<String> ids() {
     return parts.stream().map(Part::id).toList();
