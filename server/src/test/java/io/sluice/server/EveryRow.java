@@ -16,6 +16,17 @@ final class EveryRow {
     this.receiver = receiver;
   }
 
+  /** Fills the server at an address: how the fixture of a version is made, with that version running. */
+  public static void main(String[] words) {
+    Client admin = new Client(words[0], words[1]);
+    ok(admin.put(
+        "/v1/queues/default", "{\"retention\":{\"completed\":\"3650d\",\"dead\":\"3650d\"}}"));
+    try (Receiver receiver = new Receiver()) {
+      fill(admin, receiver);
+      System.out.println(running(admin));
+    }
+  }
+
   /** Everything but a job that runs. */
   static void fill(Client admin, Receiver receiver) {
     EveryRow rows = new EveryRow(admin, receiver);
@@ -33,6 +44,9 @@ final class EveryRow {
     Client.Reply claim =
         ok(admin.post("/v1/queues/pulled/claim", "{\"worker\":\"w\",\"max\":1,\"leaseFor\":\"1h\"}"));
     assertThat(claim.raw().body()).contains(id);
+    ok(admin.post(
+        "/v1/leases/" + claim.text("/items/0/lease") + "/heartbeat",
+        "{\"extendBy\":\"1h\",\"progress\":{\"percent\":40,\"message\":\"on its way\"}}"));
     return claim.raw().body();
   }
 
@@ -81,6 +95,7 @@ final class EveryRow {
     String again = job("\"path\":\"/again\",\"retry\":{\"initialDelay\":\"2h\",\"maxDelay\":\"3h\"}");
     String later = job("\"path\":\"/later\",\"delay\":\"3h\",\"metadata\":{\"custom\":{\"order\":\"tab\\tand \\\\\"}}");
     String cancelled = job("\"path\":\"/never\",\"delay\":\"3h\"");
+    job("\"path\":\"/in-time\",\"delay\":\"4h\",\"expiresAt\":\"2999-01-01T00:00:00Z\"");
     job("\"path\":\"/waits?sig=q\",\"queue\":\"paused\",\"headers\":{\"X-Session-Token\":\"h2\"}");
     job("\"path\":\"/waits\",\"queue\":\"paused\",\"body\":\"line\\nbreak \\u0001 ünï\"");
     ok(admin.delete("/v1/jobs/" + cancelled));

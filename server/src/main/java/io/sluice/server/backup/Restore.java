@@ -47,19 +47,32 @@ public final class Restore {
   public void read(BackupFile file, Progress progress, Runnable last) {
     requireKnown(file);
     database.transact(connection -> {
-      try (Call call = database.call(connection, "backup-set")) {
-        call.execute();
-      }
-      requireEmpty(connection);
-      migrate(connection, file.manifest().migrations());
-      fill(connection, file, progress);
-      beginAnew(connection);
+      put(connection, file, progress);
       for (Migrator migrator : migrators) {
         migrator.run(connection, migrator.versions());
       }
       last.run();
       return true;
     });
+  }
+
+  /** Restores the tables as those of the version that the backup is of, for a server to bring up to date. */
+  public void readAsOfItsVersion(BackupFile file) {
+    requireKnown(file);
+    database.transact(connection -> {
+      put(connection, file, (table, rows) -> {});
+      return true;
+    });
+  }
+
+  private void put(Connection connection, BackupFile file, Progress progress) throws SQLException {
+    try (Call call = database.call(connection, "backup-set")) {
+      call.execute();
+    }
+    requireEmpty(connection);
+    migrate(connection, file.manifest().migrations());
+    fill(connection, file, progress);
+    beginAnew(connection);
   }
 
   private void requireKnown(BackupFile file) {
