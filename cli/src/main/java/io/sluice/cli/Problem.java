@@ -95,7 +95,7 @@ final class Problem {
 
   /** The detail, with the name of the thing where the server leaves it out. */
   private static String which(String detail, String path) {
-    String[] segments = path.replaceFirst("\\?.*", "").split("/");
+    String[] segments = path.replaceFirst("\\?.*", "").split("/", -1);
     if (!detail.contains("no such") || segments.length < 4) {
       return detail;
     }
