@@ -13,6 +13,9 @@ public record Console(
     Screen screen,
     Pace pace) {
 
+  /** The file in a data folder where a running server leaves its address for commands to find. */
+  public static final String ADDRESS_FILE = "server.address";
+
   /** That of this process. */
   public static Console system() {
     return new Console(

@@ -3,6 +3,7 @@ package io.sluice.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.sluice.cli.Screen;
 import io.sluice.server.secret.MasterKey;
 import io.sluice.testkit.Eventually;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -124,6 +126,16 @@ class MasterKeyRotationTest {
     }
   }
 
+  private static Terminal.Ran command(TestServer server, String... words) {
+    String[] all = new String[words.length + 1];
+    all[0] = "master-key";
+    System.arraycopy(words, 0, all, 1, words.length);
+    return new Terminal(
+            Map.of("SLUICE_SERVER", server.admin().address(), "SLUICE_KEY", TestServer.ADMIN_KEY),
+            Screen.NONE)
+        .run(all);
+  }
+
   private String read(String file) {
     try {
       return Files.readString(folder.resolve(file));
@@ -185,8 +197,10 @@ class MasterKeyRotationTest {
       fill(one);
       Set<String> before = dataKeys(one);
       assertThat(two.admin().get("/v1/url-groups/g/auth/test").status()).isEqualTo(200);
-      assertThat(rotate(two).status()).isEqualTo(202);
-      awaitIdle(one);
+      Terminal.Ran rotated = command(two, "rotate");
+      assertThat(rotated.code()).as(rotated.err()).isZero();
+      assertThat(rotated.out()).contains("idle", "data-folder", "2 of 2 under it");
+      assertThat(command(one, "status", "--json").out()).contains("\"state\"", "\"idle\"");
       assertThat(dataKeys(one)).doesNotContainAnyElementsOf(before);
       one.admin().post("/v1/url-groups/g/auth", "{\"type\":\"bearer\",\"token\":\"newer\"}");
       assertThat(two.admin().get("/v1/url-groups/g/auth/test").status()).isEqualTo(200);
