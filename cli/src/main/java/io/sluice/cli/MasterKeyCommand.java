@@ -96,7 +96,8 @@ final class MasterKeyCommand {
             "data keys",
             "%,d of %,d under it"
                 .formatted(
-                    status.at("/dataKeys/done").asLong(), status.at("/dataKeys/total").asLong()))
+                    status.at("/dataKeys/done").asLong(),
+                    status.at("/dataKeys/total").asLong()))
         .line("values renewed", Counts.number(status.at("/rows/resealed").asLong()))
         .line("do not open", Counts.number(status.at("/rows/unreadable").asLong()))
         .line("", Json.text(status, "message"))

@@ -93,8 +93,10 @@ final class BackupCommand {
                   file, parsed.hasMatchedOption(FORCE), withKeys ? keys.all() : Map.of()),
               (table, rows) -> console.say(table + ": " + rows + " rows"));
     }
-    console.out().println("Wrote " + file + ": " + manifest.contents().tables().size()
-        + " tables, " + manifest.rows() + " rows, as they were at " + manifest.createdAt());
+    console
+        .out()
+        .println("Wrote " + file + ": " + manifest.contents().tables().size() + " tables, "
+            + manifest.rows() + " rows, as they were at " + manifest.createdAt());
     if (withKeys) {
       console.say("the keys are in it: whoever has the file has every secret");
     } else if (!manifest.masterKeys().isEmpty()) {

@@ -65,7 +65,8 @@ final class KeptKeys {
     if (text == null) {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION,
-          "the master key is missing (" + String.join(", ", needed) + "), which is not in the backup:"
+          "the master key is missing (" + String.join(", ", needed)
+              + "), which is not in the backup:"
               + " copy master.key of the old server into "
               + config.running().data().toAbsolutePath()
               + ", or give --master-key, and restore again. Nothing was restored");

@@ -70,9 +70,11 @@ final class RestoreCommand {
                 (table, rows) -> console.say(table + ": " + rows + " rows"),
                 () -> keys.takeFrom(backup));
       }
-      console.out().println("Restored " + backup.manifest().rows() + " rows of "
-          + backup.manifest().createdAt() + " from " + file
-          + "; what was delivered since then may be delivered again");
+      console
+          .out()
+          .println("Restored " + backup.manifest().rows() + " rows of "
+              + backup.manifest().createdAt() + " from " + file
+              + "; what was delivered since then may be delivered again");
       return Exit.OK.code();
     }
   }

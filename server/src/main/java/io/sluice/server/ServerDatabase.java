@@ -25,10 +25,7 @@ final class ServerDatabase implements AutoCloseable {
       "delivery.sql",
       "backup.sql");
   private static final List<String> MIGRATIONS = List.of(
-      "V001__tenants.sql",
-      "V002__url_groups.sql",
-      "V003__lease_key.sql",
-      "V007__master_key.sql");
+      "V001__tenants.sql", "V002__url_groups.sql", "V003__lease_key.sql", "V007__master_key.sql");
 
   private final HikariDataSource pool;
   private final Database database;

@@ -73,8 +73,8 @@ class BackupTest {
         "--data",
         folder.resolve("data-" + schema).toString()));
     words.addAll(List.of(more));
-    Map<String, String> variables = new TreeMap<>(
-        Map.of("SLUICE_DATABASE_PASSWORD", String.valueOf(database.password())));
+    Map<String, String> variables =
+        new TreeMap<>(Map.of("SLUICE_DATABASE_PASSWORD", String.valueOf(database.password())));
     if (!master.isEmpty()) {
       variables.put("SLUICE_MASTER_KEY", master);
     }
@@ -106,8 +106,9 @@ class BackupTest {
   void backup_isForItsUserAlone_holdsNoKey_andIsNotOverwritten() throws IOException {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(quiet)))
         .isEqualTo("rw-------");
-    assertThat(entries(quiet)).contains("manifest.json", "tables/job").noneMatch(name ->
-        name.startsWith("keys/"));
+    assertThat(entries(quiet))
+        .contains("manifest.json", "tables/job")
+        .noneMatch(name -> name.startsWith("keys/"));
     byte[] before = Files.readAllBytes(quiet);
     Ran again = run("backup", SCHEMA, quiet.toString());
     assertThat(again.code()).isEqualTo(1);
@@ -283,18 +284,21 @@ class BackupTest {
     try (TestServer server = TestServer.start(schema, key())) {
       Client admin = server.admin();
       String lease = claim.replaceAll("(?s).*\"lease\" ?: ?\"([^\"]+)\".*", "$1");
-      assertThat(admin.post("/v1/leases/" + lease + "/complete", "{\"result\":1}").status())
+      assertThat(
+              admin.post("/v1/leases/" + lease + "/complete", "{\"result\":1}").status())
           .as("a worker of the world before")
           .isIn(404, 409, 410);
       Client.Reply again =
           admin.post("/v1/queues/pulled/claim", "{\"worker\":\"w\",\"max\":1,\"leaseFor\":\"1h\"}");
-      String newLease =
-          again.raw().body().replaceAll("(?s).*\"lease\" ?: ?\"([^\"]+)\".*", "$1");
+      String newLease = again.raw().body().replaceAll("(?s).*\"lease\" ?: ?\"([^\"]+)\".*", "$1");
       assertThat(newLease).isNotEqualTo(lease);
-      assertThat(admin.post("/v1/leases/" + lease + "/complete", "{\"result\":1}").status())
+      assertThat(
+              admin.post("/v1/leases/" + lease + "/complete", "{\"result\":1}").status())
           .as("the same, while the job runs in the new world")
           .isIn(404, 409, 410);
-      assertThat(admin.post("/v1/leases/" + newLease + "/complete", "{\"result\":1}").status())
+      assertThat(admin
+              .post("/v1/leases/" + newLease + "/complete", "{\"result\":1}")
+              .status())
           .isLessThan(300);
     }
   }

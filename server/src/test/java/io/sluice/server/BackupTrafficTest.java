@@ -31,8 +31,8 @@ class BackupTrafficTest {
 
   private static void enqueue(Client client, String target, int from, int count) {
     String jobs = IntStream.range(from, from + count)
-        .mapToObj(i -> "{\"url\":\"" + target + "/" + i + "\",\"headers\":{\"Authorization\":\"s\"},"
-            + "\"idempotencyKey\":\"k" + i + "\"}")
+        .mapToObj(i -> "{\"url\":\"" + target + "/" + i
+            + "\",\"headers\":{\"Authorization\":\"s\"}," + "\"idempotencyKey\":\"k" + i + "\"}")
         .collect(Collectors.joining(",", "{\"jobs\":[", "]}"));
     assertThat(client.post("/v1/jobs/batch", jobs).status()).isEqualTo(201);
   }
@@ -52,9 +52,9 @@ class BackupTrafficTest {
     }
   }
 
-  private static void accounted(String how, Client second, Set<String> jobs, SlowReceiver receiver) {
-    Eventually.await(
-        "all completed", PATIENCE, () -> count(second, "COMPLETED") == jobs.size());
+  private static void accounted(
+      String how, Client second, Set<String> jobs, SlowReceiver receiver) {
+    Eventually.await("all completed", PATIENCE, () -> count(second, "COMPLETED") == jobs.size());
     int completed = 0;
     for (String id : jobs) {
       assertThat(second.get("/v1/jobs/" + id).text("/state")).isEqualTo("COMPLETED");
@@ -124,7 +124,9 @@ class BackupTrafficTest {
         server.kill();
       }
       Files.createDirectory(second);
-      assertThat(TERMINAL.run("restore", file.toString(), "--data", second.toString()).err())
+      assertThat(TERMINAL
+              .run("restore", file.toString(), "--data", second.toString())
+              .err())
           .contains("the master key is missing");
       Files.copy(first.resolve("master.key"), second.resolve("master.key"));
       ok(TERMINAL.run("restore", file.toString(), "--data", second.toString()));
@@ -135,7 +137,8 @@ class BackupTrafficTest {
         assertThat(receiver.paths()).hasSize(jobs);
       }
       // And the files of one that does not run: its PostgreSQL is started for the backup alone.
-      ok(TERMINAL.run("backup", folder.resolve("cold.backup").toString(), "--data", second.toString()));
+      ok(TERMINAL.run(
+          "backup", folder.resolve("cold.backup").toString(), "--data", second.toString()));
       assertThat(jobs(folder.resolve("cold.backup"))).isEqualTo(jobs(file));
     }
   }

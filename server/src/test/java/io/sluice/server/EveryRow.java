@@ -41,8 +41,8 @@ final class EveryRow {
     String id = ok(admin.post(
             "/v1/jobs", "{\"queue\":\"pulled\",\"type\":\"pull.me\",\"payload\":{\"n\":1}}"))
         .text("/id");
-    Client.Reply claim =
-        ok(admin.post("/v1/queues/pulled/claim", "{\"worker\":\"w\",\"max\":1,\"leaseFor\":\"1h\"}"));
+    Client.Reply claim = ok(
+        admin.post("/v1/queues/pulled/claim", "{\"worker\":\"w\",\"max\":1,\"leaseFor\":\"1h\"}"));
     assertThat(claim.raw().body()).contains(id);
     ok(admin.post(
         "/v1/leases/" + claim.text("/items/0/lease") + "/heartbeat",
@@ -63,18 +63,22 @@ final class EveryRow {
     ok(admin.post(
         "/v1/tenants/acme/keys",
         "{\"name\":\"two\",\"role\":\"viewer\",\"expiresAt\":\"2999-01-01T00:00:00Z\"}"));
-    String revoked =
-        ok(admin.post("/v1/tenants/acme/keys", "{\"name\":\"three\",\"role\":\"worker\"}"))
-            .text("/id");
+    String revoked = ok(admin.post(
+            "/v1/tenants/acme/keys", "{\"name\":\"three\",\"role\":\"worker\"}"))
+        .text("/id");
     ok(admin.delete("/v1/tenants/acme/keys/" + revoked));
   }
 
   private void places() {
-    group("bearer", ",\"auth\":{\"type\":\"bearer\",\"token\":\"tok\"},\"signing\":{\"scheme\":"
-        + "\"standard-webhooks\",\"secrets\":[\"" + SECRET + "\"]}");
+    group(
+        "bearer",
+        ",\"auth\":{\"type\":\"bearer\",\"token\":\"tok\"},\"signing\":{\"scheme\":"
+            + "\"standard-webhooks\",\"secrets\":[\"" + SECRET + "\"]}");
     group("basic", ",\"auth\":{\"type\":\"basic\",\"username\":\"u\",\"password\":\"p\"}");
-    group("header", ",\"auth\":{\"type\":\"header\",\"name\":\"X-Key\",\"value\":\"v\"},"
-        + "\"defaultHeaders\":{\"X-Api-Key\":\"kept\",\"X-Plain\":\"plain\"}");
+    group(
+        "header",
+        ",\"auth\":{\"type\":\"header\",\"name\":\"X-Key\",\"value\":\"v\"},"
+            + "\"defaultHeaders\":{\"X-Api-Key\":\"kept\",\"X-Plain\":\"plain\"}");
     ok(admin.post("/v1/url-groups/basic/secrets/rotate", null));
     ok(admin.post("/v1/queues", "{\"name\":\"paused\",\"maxSize\":100,\"urlGroup\":\"bearer\"}"));
     ok(admin.post("/v1/queues/paused/pause", null));
@@ -92,8 +96,10 @@ final class EveryRow {
     receiver.answer("/again", got -> Receiver.Reply.of(503));
     String done = job("\"path\":\"/done?token=q\",\"idempotencyKey\":\"k1\"");
     String dead = job("\"path\":\"/dead\",\"headers\":{\"Authorization\":\"h\"}");
-    String again = job("\"path\":\"/again\",\"retry\":{\"initialDelay\":\"2h\",\"maxDelay\":\"3h\"}");
-    String later = job("\"path\":\"/later\",\"delay\":\"3h\",\"metadata\":{\"custom\":{\"order\":\"tab\\tand \\\\\"}}");
+    String again =
+        job("\"path\":\"/again\",\"retry\":{\"initialDelay\":\"2h\",\"maxDelay\":\"3h\"}");
+    String later = job(
+        "\"path\":\"/later\",\"delay\":\"3h\",\"metadata\":{\"custom\":{\"order\":\"tab\\tand \\\\\"}}");
     String cancelled = job("\"path\":\"/never\",\"delay\":\"3h\"");
     job("\"path\":\"/in-time\",\"delay\":\"4h\",\"expiresAt\":\"2999-01-01T00:00:00Z\"");
     job("\"path\":\"/waits?sig=q\",\"queue\":\"paused\",\"headers\":{\"X-Session-Token\":\"h2\"}");
@@ -107,7 +113,8 @@ final class EveryRow {
   }
 
   private String job(String fields) {
-    return ok(admin.post("/v1/jobs", "{\"urlGroup\":\"bearer\"," + fields + "}")).text("/id");
+    return ok(admin.post("/v1/jobs", "{\"urlGroup\":\"bearer\"," + fields + "}"))
+        .text("/id");
   }
 
   private void await(String id, String state) {

@@ -75,19 +75,22 @@ class MasterKeyRotationTest {
   /** A group with every kind of secret, a job that waits with some of its own, and a dead one. */
   private String fill(TestServer server) {
     Client admin = server.admin();
-    String group = "{\"name\":\"g\",\"baseUrl\":\"%s\",\"auth\":{\"type\":\"bearer\",\"token\":\"tok\"},"
-            .formatted(receiver.url())
-        + "\"defaultHeaders\":{\"X-Api-Key\":\"header\"},\"signing\":{\"scheme\":\"wstash\","
-        + "\"secrets\":[\"a-signing-secret-of-a-good-length\"]}}";
+    String group =
+        "{\"name\":\"g\",\"baseUrl\":\"%s\",\"auth\":{\"type\":\"bearer\",\"token\":\"tok\"},"
+                .formatted(receiver.url())
+            + "\"defaultHeaders\":{\"X-Api-Key\":\"header\"},\"signing\":{\"scheme\":\"wstash\","
+            + "\"secrets\":[\"a-signing-secret-of-a-good-length\"]}}";
     assertThat(admin.post("/v1/url-groups", group).status()).isEqualTo(201);
     receiver.answer("/dead", got -> Receiver.Reply.of(400));
-    String dead = admin.post(
+    String dead = admin
+        .post(
             "/v1/jobs",
             "{\"url\":\"%s/dead?token=q1\",\"headers\":{\"Authorization\":\"h1\"}}"
                 .formatted(receiver.url()))
         .text("/id");
-    Eventually.await("dead", () -> Set.of("DEAD", "FAILED")
-        .contains(admin.get("/v1/jobs/" + dead).text("/state")));
+    Eventually.await(
+        "dead",
+        () -> Set.of("DEAD", "FAILED").contains(admin.get("/v1/jobs/" + dead).text("/state")));
     Client.Reply waiting = admin.post(
         "/v1/jobs",
         "{\"urlGroup\":\"g\",\"path\":\"/later?sig=q2\",\"headers\":{\"X-Session-Token\":\"h2\"},"
@@ -117,7 +120,8 @@ class MasterKeyRotationTest {
       Client.Reply done = status(server);
       assertThat(done.body().at("/rows/unreadable").asInt()).isZero();
       assertThat(done.body().at("/rows/resealed").asInt()).isEqualTo(3 + 2 + 3);
-      assertThat(server.admin().get("/v1/audit?action=master-key.rotated").body().at("/items"))
+      assertThat(
+              server.admin().get("/v1/audit?action=master-key.rotated").body().at("/items"))
           .hasSize(1);
       deliversWithItsSecrets(server, dead);
     }
@@ -184,8 +188,7 @@ class MasterKeyRotationTest {
     try (TestServer alone = TestServer.start(schema, MasterKey.parse("key", next))) {
       assertThat(alone.admin().get("/v1/url-groups/g/auth/test").status()).isEqualTo(200);
     }
-    assertThat(catchThrowable(
-            () -> TestServer.start(schema, MasterKey.parse("key", old))))
+    assertThat(catchThrowable(() -> TestServer.start(schema, MasterKey.parse("key", old))))
         .hasMessageContaining("another master key");
   }
 

@@ -61,17 +61,22 @@ class RotationKillTest {
         server.kill();
       }
       assertThat(masterKeys()).as("both keys are kept until the end").contains(old);
-      killWhen(admin, status -> status.text("/state").equals("idle")
-          || status.body().at("/rows/resealed").asInt() > 300);
+      killWhen(
+          admin,
+          status -> status.text("/state").equals("idle")
+              || status.body().at("/rows/resealed").asInt() > 300);
       assertThat(masterKeys()).as("still").contains(old);
-      killWhen(admin, status -> status.text("/state").equals("idle")
-          || status.body().at("/rows/resealed").asInt() > JOBS / 2);
+      killWhen(
+          admin,
+          status -> status.text("/state").equals("idle")
+              || status.body().at("/rows/resealed").asInt() > JOBS / 2);
       try (ServerProcess server = serve()) {
         Client client = new Client(server.address(), admin);
-        Eventually.await("ends", PATIENCE, () -> client.get("/v1/master-key")
-                .text("/state")
-                .equals("idle")
-            && !masterKeys().contains(old));
+        Eventually.await(
+            "ends",
+            PATIENCE,
+            () -> client.get("/v1/master-key").text("/state").equals("idle")
+                && !masterKeys().contains(old));
         Client.Reply status = client.get("/v1/master-key");
         deliverAll();
         Eventually.await("all", PATIENCE, () -> good.get() + bad.get() >= JOBS);

@@ -118,8 +118,7 @@ class RotationUnderLoadTest {
       assertThat(traffic.isDone()).as("every enqueue was taken").isFalse();
       server.query("update {schema}.later set run_at = now()");
       int all = ROUNDS * AT_ONCE + WAITING;
-      Eventually.await(
-          "all delivered", PATIENCE, () -> good.get() + bad() >= all);
+      Eventually.await("all delivered", PATIENCE, () -> good.get() + bad() >= all);
       System.out.printf(
           "under load: %d deliveries in %.1f s (%.0f/s) amid a change of master key and signing secret,"
               + " and %d that waited; without credential %d, without signature %d; %s values resealed%n",
@@ -148,14 +147,16 @@ class RotationUnderLoadTest {
     next = admin.post("/v1/url-groups/g/secrets/rotate", null).text("/secret");
     assertThat(next).startsWith("whsec_");
     Eventually.await("signed by both", PATIENCE, () -> signedByNext.get() > 0);
-    // Caches of a group live for two seconds; requests on their way are signed by both from then on.
+    // Caches of a group live for two seconds; requests on their way are signed by both from then
+    // on.
     int seen = signedByNext.get();
     Eventually.await("more", PATIENCE, () -> signedByNext.get() > seen + 10 * AT_ONCE);
     secret = next;
-    Eventually.await("rotated", PATIENCE, () -> admin.get("/v1/master-key")
-            .text("/state")
-            .equals("idle")
-        && !read(file).contains(before));
+    Eventually.await(
+        "rotated",
+        PATIENCE,
+        () -> admin.get("/v1/master-key").text("/state").equals("idle")
+            && !read(file).contains(before));
   }
 
   private static String read(Path file) {

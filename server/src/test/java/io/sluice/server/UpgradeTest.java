@@ -37,7 +37,8 @@ class UpgradeTest {
     source.setUser(database.user());
     source.setPassword(database.password());
     Database tables = new Database(source, ServerDatabase.sql(schema), 0);
-    Path file = Path.of(Objects.requireNonNull(UpgradeTest.class.getResource(fixture)).toURI());
+    Path file =
+        Path.of(Objects.requireNonNull(UpgradeTest.class.getResource(fixture)).toURI());
     try (BackupFile backup = BackupFile.open(file)) {
       new Restore(
               tables,
@@ -80,8 +81,11 @@ class UpgradeTest {
       assertThat(admin.get("/v1/url-groups/" + group + "/auth/test").status()).isEqualTo(200);
     }
     Set<String> states = new TreeSet<>();
-    admin.get("/v1/jobs?limit=100").body().at("/items").forEach(job ->
-        states.add(job.path("state").asString()));
+    admin
+        .get("/v1/jobs?limit=100")
+        .body()
+        .at("/items")
+        .forEach(job -> states.add(job.path("state").asString()));
     assertThat(states).contains("COMPLETED", "DEAD", "CANCELLED", "PENDING");
     assertThat(admin.get("/v1/dlq").body().at("/items")).hasSize(1);
     assertThat(admin.get("/v1/audit?limit=100").body().at("/items")).hasSizeGreaterThan(10);
@@ -89,7 +93,11 @@ class UpgradeTest {
 
   private static Set<String> names(Client admin, String list) {
     Set<String> names = new TreeSet<>();
-    admin.get(list).body().at("/items").forEach(one -> names.add(one.path("name").asString()));
+    admin
+        .get(list)
+        .body()
+        .at("/items")
+        .forEach(one -> names.add(one.path("name").asString()));
     return names;
   }
 
@@ -105,12 +113,11 @@ class UpgradeTest {
     }
     Eventually.await("both", () -> receiver.got("/waits").size() == 2);
     assertThat(receiver.got("/waits"))
-        .anyMatch(got -> got.uri().equals("/waits?sig=q")
-            && got.header("X-Session-Token").equals("h2"));
+        .anyMatch(got ->
+            got.uri().equals("/waits?sig=q") && got.header("X-Session-Token").equals("h2"));
     String dead = admin.get("/v1/dlq").body().at("/items/0/id").asString();
     assertThat(admin.post("/v1/dlq/" + dead + "/replay", null).status()).isLessThan(300);
-    assertThat(receiver.await("/dead", 1).header("Authorization"))
-        .isEqualTo("Bearer tok");
+    assertThat(receiver.await("/dead", 1).header("Authorization")).isEqualTo("Bearer tok");
     Client.Reply claim =
         admin.post("/v1/queues/pulled/claim", "{\"worker\":\"w\",\"max\":1,\"leaseFor\":\"1m\"}");
     assertThat(claim.body().at("/items/0/job/payload/n").asInt()).isEqualTo(1);

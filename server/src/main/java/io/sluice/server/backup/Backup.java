@@ -69,8 +69,7 @@ public final class Backup {
     }
   }
 
-  private Manifest write(
-      Connection connection, Order order, BackupWriter writer, Progress progress)
+  private Manifest write(Connection connection, Order order, BackupWriter writer, Progress progress)
       throws SQLException, IOException {
     Catalog catalog = new Catalog(database, schema, migrators);
     List<Catalog.Table> tables = lock(connection, catalog);

@@ -73,7 +73,8 @@ public final class BackupFile implements AutoCloseable {
         throw bad(
             file,
             "it has the form " + format + ", and this program reads up to " + Manifest.FORMAT
-                + ": restore it with the Sluice that made it (" + tree.path("sluice").asString("?")
+                + ": restore it with the Sluice that made it ("
+                + tree.path("sluice").asString("?")
                 + ") or a newer one",
             null);
       }
@@ -113,8 +114,7 @@ public final class BackupFile implements AutoCloseable {
     return bad(file, "it is damaged: " + what + ". Nothing was restored", cause);
   }
 
-  static SluiceException bad(
-      Path file, String why, @Nullable Exception cause) {
+  static SluiceException bad(Path file, String why, @Nullable Exception cause) {
     return new SluiceException(
         ErrorCode.BAD_CONFIGURATION, file + " cannot be restored: " + why, cause);
   }

@@ -57,9 +57,7 @@ final class BackupWriter implements AutoCloseable {
           file,
           part,
           FileChannel.open(
-              part,
-              Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-              privately()));
+              part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), privately()));
     } catch (IOException e) {
       throw cannot(file, "cannot be made", e);
     }

@@ -30,17 +30,8 @@ final class Catalog {
 
   /** Our tables, each after those that it needs. */
   List<Table> tables(Connection connection) throws SQLException {
-    return sorted(all(connection).stream().filter(table -> ours.contains(table.name)).toList());
-  }
-
-  /** The names of tables in the schema that are not ours. */
-  List<String> strangers(Connection connection) throws SQLException {
-    return all(connection).stream()
-        .map(Table::name)
-        // Days that are about to be dropped; nothing alive is in them.
-        .filter(name -> !ours.contains(name) && !name.equals("migration")
-            && !name.matches("(job|job_error|job_log|job_progress|done)_[0-9]+"))
-        .toList();
+    return sorted(
+        all(connection).stream().filter(table -> ours.contains(table.name)).toList());
   }
 
   private List<Table> all(Connection connection) throws SQLException {

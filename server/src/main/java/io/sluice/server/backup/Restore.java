@@ -80,7 +80,8 @@ public final class Restore {
     for (Migrator migrator : migrators) {
       Set<Integer> versions = manifest.migrations().get(migrator.part());
       if (versions == null) {
-        throw file.damaged("it does not say which tables of '" + migrator.part() + "' it has", null);
+        throw file.damaged(
+            "it does not say which tables of '" + migrator.part() + "' it has", null);
       }
       if (!migrator.versions().containsAll(versions)) {
         throw new SluiceException(
@@ -96,7 +97,8 @@ public final class Restore {
       if (call.set("schema", schema).one(row -> row.getLong("tables")) > 0) {
         throw new SluiceException(
             ErrorCode.CONFLICT,
-            "schema '" + schema + "' is not empty, and a restore never overwrites: name another data"
+            "schema '" + schema
+                + "' is not empty, and a restore never overwrites: name another data"
                 + " folder (--data) or schema (--database-schema), or drop this one yourself first");
       }
     }
@@ -109,13 +111,14 @@ public final class Restore {
     }
   }
 
-  private void fill(Connection connection, BackupFile file, Progress progress)
-      throws SQLException {
+  private void fill(Connection connection, BackupFile file, Progress progress) throws SQLException {
     Catalog catalog = new Catalog(database, schema, migrators);
     List<Catalog.Table> tables = catalog.tables(connection);
     Map<String, Manifest.Table> given = file.manifest().contents().tables().stream()
         .collect(Collectors.toMap(Manifest.Table::name, table -> table));
-    if (!given.keySet().equals(tables.stream().map(Catalog.Table::name).collect(Collectors.toSet()))) {
+    if (!given
+        .keySet()
+        .equals(tables.stream().map(Catalog.Table::name).collect(Collectors.toSet()))) {
       throw file.damaged("its tables are not those of its version", null);
     }
     // The making of a table may have put rows into it.
@@ -135,7 +138,8 @@ public final class Restore {
     } catch (IOException e) {
       throw file.damaged("it cannot be read to its end (" + e.getMessage() + ")", e);
     }
-    for (Map.Entry<String, Long> sequence : file.manifest().contents().sequences().entrySet()) {
+    for (Map.Entry<String, Long> sequence :
+        file.manifest().contents().sequences().entrySet()) {
       try (Call call = database.call(connection, "restore-sequence")) {
         call.set("schema", schema)
             .set("name", sequence.getKey())

@@ -94,7 +94,10 @@ public final class JobSeals implements SealedRows {
   private Optional<String> payload(Found job) {
     return database.run(connection -> {
       try (Call call = database.call(connection, "payload-to-reseal")) {
-        return call.set("id", job.id).set("shelf", job.shelf).list(row -> row.getString("payload"))
+        return call
+            .set("id", job.id)
+            .set("shelf", job.shelf)
+            .list(row -> row.getString("payload"))
             .stream()
             .findFirst();
       }

@@ -16,6 +16,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -52,8 +53,7 @@ final class KeyFile {
   /** Takes the keys of these names away, but never the last one. */
   void end(List<String> over) {
     change(keys -> {
-      List<String> left =
-          keys.stream().filter(key -> !over.contains(id(key))).toList();
+      List<String> left = keys.stream().filter(key -> !over.contains(id(key))).toList();
       return left.isEmpty() ? keys : left;
     });
   }
@@ -65,10 +65,10 @@ final class KeyFile {
   private void change(UnaryOperator<List<String>> change) {
     Path lock = file.resolveSibling(file.getFileName() + ".lock");
     try (FileChannel channel = FileChannel.open(
-        lock, java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), privately())) {
+        lock, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), privately())) {
       channel.lock();
-      List<String> before = Arrays.stream(Files.readString(file).strip().split("[,\\s]+"))
-          .toList();
+      List<String> before =
+          Arrays.stream(Files.readString(file).strip().split("[,\\s]+")).toList();
       List<String> after = change.apply(before);
       if (!after.equals(before)) {
         replace(String.join("\n", after) + "\n");

@@ -101,7 +101,8 @@ public final class Rotation implements AutoCloseable {
         table.change(connection, target, caller);
         audit.write(
             connection,
-            audit.entry(caller, caller.tenant(), "master-key.rotate", target, "from " + state.current()));
+            audit.entry(
+                caller, caller.tenant(), "master-key.rotate", target, "from " + state.current()));
       }
       return true;
     });
@@ -174,7 +175,6 @@ public final class Rotation implements AutoCloseable {
       vault.keys().forget();
       sealing = state.renewed();
     }
-    instances.beat(masters.ids(), sealing);
     KeyFile file = masters.file();
     boolean over = state.phase() == Phase.DONE && state.keys().left() == 0;
     if (file != null && over && masters.ids().stream().anyMatch(state.previous()::contains)) {
@@ -182,6 +182,7 @@ public final class Rotation implements AutoCloseable {
       masters.reload();
       LOG.info("The master key is {} alone now", masters);
     }
+    instances.beat(masters.ids(), sealing);
   }
 
   /** Goes on with a change, if there is one and no other server is at it. Every second. */

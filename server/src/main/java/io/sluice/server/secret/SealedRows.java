@@ -12,7 +12,8 @@ public interface SealedRows {
    * @param unreadable how many values do not open, and were left as they are
    * @param last the last row, to go on after; null when there are no more
    */
-  record Batch(int looked, int resealed, int unreadable, @Nullable String last) {}
+  record Batch(
+      int looked, int resealed, int unreadable, @Nullable String last) {}
 
   /** How many rows there are. */
   long count();

@@ -84,8 +84,7 @@ public final class Vault {
         .orElseThrow(() -> broken("tenant '" + place.tenant() + "' has no data key", null));
     // Another server may have sealed with a key that came after those in memory.
     return open(known, place, bytes)
-        .or(() ->
-            keys.newer(place.tenant(), known).flatMap(newer -> open(newer, place, bytes)))
+        .or(() -> keys.newer(place.tenant(), known).flatMap(newer -> open(newer, place, bytes)))
         .orElseThrow(() -> doesNotOpen(place));
   }
 
@@ -135,8 +134,8 @@ public final class Vault {
   public static String replaced(String text, Map<String, String> sealed) {
     return SEALED
         .matcher(text)
-        .replaceAll(found -> Matcher.quoteReplacement(
-            sealed.getOrDefault(found.group(), found.group())));
+        .replaceAll(
+            found -> Matcher.quoteReplacement(sealed.getOrDefault(found.group(), found.group())));
   }
 
   private static SluiceException broken(String message, @Nullable Exception cause) {

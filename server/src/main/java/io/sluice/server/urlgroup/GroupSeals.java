@@ -17,7 +17,8 @@ public final class GroupSeals implements SealedRows {
   private static final Logger LOG = LoggerFactory.getLogger(GroupSeals.class);
   private static final int GROUPS = 50;
 
-  private record Value(UUID group, String tenant, String kind, @Nullable String sealed) {}
+  private record Value(
+      UUID group, String tenant, String kind, @Nullable String sealed) {}
 
   private final Database database;
   private final Vault vault;

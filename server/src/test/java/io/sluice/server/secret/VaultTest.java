@@ -91,9 +91,8 @@ class VaultTest {
   @Test
   void start_withANewMasterKeyBeforeTheOldOne_changesNothingByItself() {
     String sealed = vault.seal(PLACE, "secret");
-    Vault both = new Vault(
-            tables.database(), MasterKey.parse("test", randomKey() + ", " + keyText))
-        .start();
+    Vault both =
+        new Vault(tables.database(), MasterKey.parse("test", randomKey() + ", " + keyText)).start();
     assertThat(both.open(PLACE, sealed)).isEqualTo("secret");
     Place other = new Place("other", "url_group", "auth", "1");
     String sealedByBoth = both.seal(other, "of a tenant whose key they made");
