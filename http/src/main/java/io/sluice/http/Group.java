@@ -92,7 +92,7 @@ public record Group(
       throw SluiceException.invalid("baseUrl", "must not have a query or fragment");
     }
     HeaderRules.check("defaultHeaders", defaultHeaders);
-    auth.check();
+    auth.check(guard);
   }
 
   /** The URL of a path below the base: never anywhere else. */

@@ -5,6 +5,7 @@ import io.sluice.Uuid7;
 import io.sluice.http.AddressGuard;
 import io.sluice.http.Groups;
 import io.sluice.http.HttpCall;
+import io.sluice.http.Tokens;
 import io.sluice.postgres.Database;
 import io.sluice.server.delivery.CallSecrets;
 import io.sluice.server.delivery.Delivery;
@@ -59,6 +60,10 @@ final class Outbound implements AutoCloseable {
 
   CallSecrets secrets() {
     return secrets;
+  }
+
+  Tokens tokens() {
+    return delivery.tokens();
   }
 
   /** The store to run jobs on: it tells callbacks. */

@@ -18,6 +18,7 @@ import io.sluice.server.rest.Traffic;
 import io.sluice.server.tenants.TenantSizes;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
+import io.sluice.server.urlgroup.GroupStateResource;
 import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
@@ -145,15 +146,21 @@ public final class Server implements AutoCloseable {
             InstantSource.system(),
             new SecureRandom())
         .addTo(routes);
+    new GroupStateResource(
+            outbound.urlGroups(), groupJobs(), outbound.tokens(), InstantSource.system())
+        .addTo(routes);
     // After what tenants have, to list it for each of them.
     entrance.addTo(routes, sluice);
   }
 
   private UrlGroupsResource.Hanging hanging() {
-    boolean inDatabase = settings.work().store() == Store.POSTGRES;
     return new UrlGroupsResource.Hanging(
-        new GroupJobs(sluice, tables.database(), inDatabase, InstantSource.system()),
-        new GroupQueues(sluice.queues(), new Turns(tables.database())));
+        groupJobs(), new GroupQueues(sluice.queues(), new Turns(tables.database())));
+  }
+
+  private GroupJobs groupJobs() {
+    boolean inDatabase = settings.work().store() == Store.POSTGRES;
+    return new GroupJobs(sluice, tables.database(), inDatabase, InstantSource.system());
   }
 
   private TenantSizes sizes() {

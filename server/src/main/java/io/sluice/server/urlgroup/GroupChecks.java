@@ -153,7 +153,7 @@ final class GroupChecks {
     }
   }
 
-  private static boolean hasCredential(String endpoint) {
+  static boolean hasCredential(String endpoint) {
     return !UrlQuery.change(endpoint, (name, value) -> SecretNames.contains(name) ? "" : value)
         .equals(endpoint);
   }
