@@ -95,6 +95,19 @@ public record Group(
     auth.check(guard);
   }
 
+  /**
+   * Refuses a path that does not stay below the base URL.
+   *
+   * @throws SluiceException INVALID_MESSAGE, naming the field and what would be right
+   */
+  public void checkPath(String field, String path, AddressGuard guard) {
+    try {
+      url(path, guard);
+    } catch (RefusedTarget e) {
+      throw SluiceException.invalid(field, e.reason());
+    }
+  }
+
   /** The URL of a path below the base: never anywhere else. */
   TargetUrl url(String path, AddressGuard guard) throws RefusedTarget {
     checkPath(path);

@@ -42,6 +42,7 @@ public final class Server implements AutoCloseable {
   private final JobStore store;
   private final Outbound outbound;
   private final Entrance entrance;
+  private final GroupDuties groups;
   private final Sluice sluice;
   private final Readiness readiness;
   private final RestServer rest;
@@ -63,6 +64,9 @@ public final class Server implements AutoCloseable {
     stops.add("delivery", outbound::close);
     entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch());
     stops.add("entrance", entrance::close);
+    groups = new GroupDuties(
+        outbound, tables.database(), json, entrance.audit(), metrics.groups());
+    stops.add("groups", groups::close);
     sluice = sluice();
     readiness = new Readiness(tables::answers, System::nanoTime);
     metrics.watch(sluice, System::nanoTime);
@@ -84,10 +88,11 @@ public final class Server implements AutoCloseable {
         .lease(settings.work().lease())
         .health(settings.work().health())
         .hold(entrance::holds)
+        .hold(groups::holds)
         .urlGroupSlots(Math.max(1, settings.work().slots() / URL_GROUPS_AT_LEAST))
         .listener(metrics.jobs())
         .listener(entrance.counting());
-    return (settings.work().role().runsJobs() ? builder.handler(outbound.type()) : builder).build();
+    return (settings.work().role().runsJobs() ? builder.handler(outbound.type(groups.attempts())) : builder).build();
   }
 
   public static Server start(ServerSettings settings) {
@@ -109,6 +114,7 @@ public final class Server implements AutoCloseable {
     stops.add("engine", () -> sluice.stop(drain));
     sluice.start();
     entrance.start(sluice);
+    groups.start(settings.work().role().runsJobs());
     rest.start();
     stops.add("readiness", readiness::stopping);
     readiness.serving();
@@ -147,7 +153,12 @@ public final class Server implements AutoCloseable {
             new SecureRandom())
         .addTo(routes);
     new GroupStateResource(
-            outbound.urlGroups(), groupJobs(), outbound.tokens(), InstantSource.system())
+            outbound.urlGroups(),
+            groupJobs(),
+            groups.health(),
+            groups.figures(),
+            outbound.tokens(),
+            InstantSource.system())
         .addTo(routes);
     // After what tenants have, to list it for each of them.
     entrance.addTo(routes, sluice);
@@ -155,7 +166,9 @@ public final class Server implements AutoCloseable {
 
   private UrlGroupsResource.Hanging hanging() {
     return new UrlGroupsResource.Hanging(
-        groupJobs(), new GroupQueues(sluice.queues(), new Turns(tables.database())));
+        groupJobs(),
+        new GroupQueues(sluice.queues(), new Turns(tables.database())),
+        groups.holds());
   }
 
   private GroupJobs groupJobs() {

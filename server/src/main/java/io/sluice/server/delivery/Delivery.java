@@ -60,9 +60,10 @@ public final class Delivery implements AutoCloseable {
     return tokens;
   }
 
-  /** The type of HTTP jobs, for an engine that delivers. */
-  public JobType<HttpCall> type() {
-    return JobType.of(HttpCall.TYPE, HttpCall.class).answer(this::deliver);
+  /** The type of HTTP jobs, for an engine that delivers, with what stands around each attempt. */
+  public JobType<HttpCall> type(Attempts attempts) {
+    return JobType.of(HttpCall.TYPE, HttpCall.class)
+        .answer((job, context) -> attempts.make(job, () -> deliver(job, context)));
   }
 
   private Outcome deliver(Job<HttpCall> job, JobContext context) throws Exception {

@@ -32,11 +32,12 @@ public final class UrlGroupsResource {
   private record Rotated(String secret, @Nullable Instant previousUntil) {}
 
   /** What hangs on groups. */
-  public record Hanging(GroupJobs jobs, GroupQueues queues) {}
+  public record Hanging(GroupJobs jobs, GroupQueues queues, GroupHolds holds) {}
 
   private final UrlGroups groups;
   private final GroupJobs jobs;
   private final GroupQueues queues;
+  private final GroupHolds holds;
   private final GroupChecks checks;
   private final Audit audit;
   private final InstantSource clock;
@@ -52,6 +53,7 @@ public final class UrlGroupsResource {
     this.groups = groups;
     this.jobs = hanging.jobs;
     this.queues = hanging.queues;
+    this.holds = hanging.holds;
     this.checks = new GroupChecks(guard);
     this.audit = audit;
     this.clock = clock;
@@ -97,6 +99,7 @@ public final class UrlGroupsResource {
     Draft draft = checks.checked(asked, Draft.EMPTY);
     UrlGroup made = groups.add(call.tenant(), String.valueOf(asked.name()), draft);
     note(call, "create", made);
+    holds.look();
     return Answer.created(view(made));
   }
 
@@ -132,6 +135,8 @@ public final class UrlGroupsResource {
       return checks.checked(asked, current);
     });
     note(call, action, changed);
+    // Here at once what other instances see within a second.
+    holds.look();
     return changed;
   }
 
