@@ -32,7 +32,7 @@ on conflict (id) do nothing;
 -- name: forget-group-deliveries
 delete from {schema}.url_group_delivery d
 using unnest(:groups::uuid[]) as n (id), (values (true), (false)) as kind (failed)
-where d.url_group = n.id and d.failed = kind.failed and d.id < (
+where d.url_group = n.id and d.failed = kind.failed and d.id <= (
   select k.id from {schema}.url_group_delivery k
   where k.url_group = n.id and k.failed = kind.failed
   order by k.id desc offset :keep limit 1);

@@ -24,7 +24,8 @@ public final class Overlaps {
     groups.found("overlapped-url-groups").forEach(this::end);
   }
 
-  private void end(UrlGroup group) {
+  /** Ends what is over of a group as it was seen, unless somebody changed that since. */
+  void end(UrlGroup group) {
     Instant until = group.previousUntil();
     if (until == null) {
       return;

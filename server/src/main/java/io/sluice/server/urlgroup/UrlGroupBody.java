@@ -1,6 +1,5 @@
 package io.sluice.server.urlgroup;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.server.job.RetryBody;
 import io.sluice.server.secret.Secret;
@@ -76,8 +75,7 @@ record UrlGroupBody(
     return copy(defaultHeaders, auth, rateLimits, signing, value);
   }
 
-  @JsonIgnore
-  boolean isEnabled() {
+  boolean switchedOn() {
     return !Boolean.FALSE.equals(enabled);
   }
 

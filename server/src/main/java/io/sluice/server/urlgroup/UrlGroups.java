@@ -187,7 +187,7 @@ public final class UrlGroups {
   private Call set(Call call, Draft draft, UrlGroup.Sealed sealed) throws SQLException {
     Duration disableAfter = draft.body().disableAfter();
     return call.set("settings", json.text(draft.body().withEnabled(null)))
-        .set("enabled", draft.body().isEnabled())
+        .set("enabled", draft.body().switchedOn())
         .set("by_hand", BY_HAND)
         .setOrNull("disable_after_ms", disableAfter == null ? null : disableAfter.toMillis())
         .set("auth", sealed.auth())

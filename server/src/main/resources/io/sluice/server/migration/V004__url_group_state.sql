@@ -8,6 +8,7 @@ alter table {schema}.url_group
   add column epoch integer not null default 0;
 
 create index url_group_disabled on {schema}.url_group (tenant, name) where not enabled;
+create index url_group_impatient on {schema}.url_group (id) where enabled and disable_after_ms is not null;
 create index url_group_overlap on {schema}.url_group (previous_until) where previous_until is not null;
 
 -- The health of a group that is checked. Whoever makes a check holds it by its claim until it is done, or

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.server.Client;
 import io.sluice.server.Receiver.Reply;
 import io.sluice.server.Rig;
+import io.sluice.testkit.Eventually;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -14,6 +19,8 @@ import tools.jackson.databind.JsonNode;
 
 /** Groups that get a token by client credentials, on a whole server. */
 class GroupAuthTest {
+  private static final int JOBS = 200;
+
   private static Rig rig;
 
   @BeforeAll
@@ -55,6 +62,40 @@ class GroupAuthTest {
     Client.Reply read = rig.admin.get("/v1/url-groups/with-token");
     assertThat(read.text("/auth/clientSecret")).isEqualTo("***");
     assertThat(read.text("/auth/scope")).isEqualTo("a");
+  }
+
+  @Test
+  void endpointThatIsDown_hasJobsWait_andIsAskedOnceWhenItIsBack() {
+    AtomicBoolean back = new AtomicBoolean();
+    AtomicInteger granted = new AtomicInteger();
+    rig.receiver.answer("/shaky", got -> {
+      if (!back.get()) {
+        return Reply.of(503);
+      }
+      granted.incrementAndGet();
+      return token("t-3");
+    });
+    group("shaky", "/shaky");
+    List<String> jobs = new ArrayList<>();
+    for (int i = 0; i < JOBS; i++) {
+      jobs.add(rig.enqueue(
+          "shaky",
+          "/c",
+          ",\"retry\":{\"maxAttempts\":500,\"initialDelay\":\"200ms\",\"multiplier\":1}"));
+    }
+    Eventually.await(
+        "all were tried", () -> jobs.stream().allMatch(job -> rig.job(job).path("errors").size() > 0));
+    int down = rig.receiver.got("/shaky").size();
+    int attempts = jobs.stream().mapToInt(job -> rig.job(job).path("errors").size()).sum();
+    assertThat(rig.receiver.got("/c")).isEmpty();
+    assertThat(rig.job(jobs.getFirst()).at("/errors/0/class").asString()).isEqualTo("NETWORK");
+    back.set(true);
+    Eventually.await("all are delivered", () -> rig.receiver.got("/c").size() == JOBS);
+    System.out.printf(
+        "oauth2 on a server: %d jobs, endpoint down: %d attempts, %d token calls; back: %d token call(s), all delivered%n",
+        JOBS, attempts, down, granted.get());
+    assertThat(granted).hasValue(1);
+    assertThat(down).isLessThan(10);
   }
 
   @Test
