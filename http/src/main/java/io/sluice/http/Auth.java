@@ -58,8 +58,10 @@ public sealed interface Auth {
    * carry that as {@link Bearer}. {@link Tokens} gets it before a request is made out.
    */
   record OAuth2(
-      String tokenUrl, String clientId, String clientSecret, @Nullable String scope)
-      implements Auth {
+      String tokenUrl,
+      String clientId,
+      String clientSecret,
+      @Nullable String scope) implements Auth {
     private static final int LONGEST = 2_000;
 
     @Override

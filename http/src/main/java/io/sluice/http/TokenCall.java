@@ -41,8 +41,7 @@ final class TokenCall {
 
     /** True where the endpoint may only have missed the credentials in the place where they were. */
     boolean mayHaveMissed() {
-      return (answer.status() == 400 || answer.status() == 401)
-          && MISSED.contains(error());
+      return (answer.status() == 400 || answer.status() == 401) && MISSED.contains(error());
     }
   }
 
@@ -156,7 +155,8 @@ final class TokenCall {
       throw failure(url, word, "answered " + word.answer.status() + said(word));
     }
     if (token.isEmpty() || token.length() > LONGEST_TOKEN || !isSendable(token)) {
-      throw failure(url, word, "answered " + word.answer.status() + " without a usable access_token");
+      throw failure(
+          url, word, "answered " + word.answer.status() + " without a usable access_token");
     }
     if (!type.equalsIgnoreCase("bearer")) {
       throw failure(url, word, "gave a token that is no bearer token");
@@ -192,7 +192,10 @@ final class TokenCall {
     String shown = excerpt.plain(both).replaceAll("\\p{Cntrl}", " ").strip();
     return shown.isEmpty()
         ? ""
-        : ": " + shown.substring(0, shown.offsetByCodePoints(0, Math.min(
-            LONGEST_WORD, shown.codePointCount(0, shown.length()))));
+        : ": "
+            + shown.substring(
+                0,
+                shown.offsetByCodePoints(
+                    0, Math.min(LONGEST_WORD, shown.codePointCount(0, shown.length()))));
   }
 }

@@ -117,7 +117,8 @@ final class TokenSlot {
       Thread.currentThread().interrupt();
       crash(next, failed("the token endpoint was not heard out: this instance stops"));
     } catch (RuntimeException e) {
-      crash(next, failed("the token endpoint could not be asked: " + e.getClass().getSimpleName()));
+      crash(
+          next, failed("the token endpoint could not be asked: " + e.getClass().getSimpleName()));
     }
   }
 
@@ -164,7 +165,8 @@ final class TokenSlot {
     try {
       return coming.get(within.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      throw failed("the token endpoint did not answer in time: " + auth.tokenUrl().split("\\?", 2)[0]);
+      throw failed(
+          "the token endpoint did not answer in time: " + auth.tokenUrl().split("\\?", 2)[0]);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof AttemptFailure failure
           ? failure

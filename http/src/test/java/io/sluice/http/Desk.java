@@ -40,6 +40,7 @@ final class Desk implements AutoCloseable {
   final Deliverer deliverer;
   /** How far the clock of tokens is ahead. */
   final AtomicLong ahead = new AtomicLong();
+
   final Map<String, Group> groups = new ConcurrentHashMap<>();
   final List<JobRequest> enqueued = new CopyOnWriteArrayList<>();
 

@@ -46,9 +46,8 @@ class TokensTest {
   }
 
   private static String token(int number, int seconds) {
-    return Receiver.ok(
-        "{\"access_token\":\"token-%d\",\"token_type\":\"Bearer\",\"expires_in\":%d}"
-            .formatted(number, seconds));
+    return Receiver.ok("{\"access_token\":\"token-%d\",\"token_type\":\"Bearer\",\"expires_in\":%d}"
+        .formatted(number, seconds));
   }
 
   private Auth.OAuth2 auth() {
@@ -354,8 +353,7 @@ class TokensTest {
   }
 
   private static void refused(Auth.OAuth2 auth, AddressGuard guard, String why) {
-    SluiceException refused =
-        catchThrowableOfType(SluiceException.class, () -> auth.check(guard));
+    SluiceException refused = catchThrowableOfType(SluiceException.class, () -> auth.check(guard));
     assertThat(refused.field()).hasValue("auth.tokenUrl");
     assertThat(refused).hasMessageContaining(why);
   }

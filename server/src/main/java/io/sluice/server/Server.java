@@ -64,8 +64,7 @@ public final class Server implements AutoCloseable {
     stops.add("delivery", outbound::close);
     entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch());
     stops.add("entrance", entrance::close);
-    groups = new GroupDuties(
-        outbound, tables.database(), json, entrance.audit(), metrics.groups());
+    groups = new GroupDuties(outbound, tables.database(), json, entrance.audit(), metrics.groups());
     stops.add("groups", groups::close);
     sluice = sluice();
     readiness = new Readiness(tables::answers, System::nanoTime);
@@ -92,7 +91,10 @@ public final class Server implements AutoCloseable {
         .urlGroupSlots(Math.max(1, settings.work().slots() / URL_GROUPS_AT_LEAST))
         .listener(metrics.jobs())
         .listener(entrance.counting());
-    return (settings.work().role().runsJobs() ? builder.handler(outbound.type(groups.attempts())) : builder).build();
+    return (settings.work().role().runsJobs()
+            ? builder.handler(outbound.type(groups.attempts()))
+            : builder)
+        .build();
   }
 
   public static Server start(ServerSettings settings) {

@@ -39,8 +39,8 @@ public final class Delivery implements AutoCloseable {
     this.secrets = parts.secrets;
     this.client = new GuardedClient(guard);
     this.tokens = new Tokens(client, System::nanoTime, new SecureRandom());
-    this.deliverer = new Deliverer(
-        client, parts.groups, tokens, jobs.success(parts.store), clock, version);
+    this.deliverer =
+        new Deliverer(client, parts.groups, tokens, jobs.success(parts.store), clock, version);
     this.store = new TellingStore(
         parts.store, new FailureCallbacks(parts.store, parts.database, jobs), parts.queues);
   }

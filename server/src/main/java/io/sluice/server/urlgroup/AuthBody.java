@@ -62,7 +62,10 @@ sealed interface AuthBody {
       case OAuth2 oauth2 ->
         checks
             .require(oauth2.tokenUrl != null, "tokenUrl", "is missing")
-            .require(!oauth2.hasCredentialInUrl(), "tokenUrl", "must not carry a credential in its query: it is kept and shown as it is")
+            .require(
+                !oauth2.hasCredentialInUrl(),
+                "tokenUrl",
+                "must not carry a credential in its query: it is kept and shown as it is")
             .require(oauth2.clientId != null, "clientId", "is missing")
             .require(oauth2.clientSecret != null, "clientSecret", "is missing");
     }
@@ -92,10 +95,7 @@ sealed interface AuthBody {
       case Hmac hmac -> new Auth.Hmac(String.valueOf(hmac.header), secret);
       case OAuth2 oauth2 ->
         new Auth.OAuth2(
-            String.valueOf(oauth2.tokenUrl),
-            String.valueOf(oauth2.clientId),
-            secret,
-            oauth2.scope);
+            String.valueOf(oauth2.tokenUrl), String.valueOf(oauth2.clientId), secret, oauth2.scope);
     };
   }
 

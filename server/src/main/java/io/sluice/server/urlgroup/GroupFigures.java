@@ -85,8 +85,7 @@ public final class GroupFigures {
       failed += row.getLong("failed");
       json.tree(row.getString("classes"))
           .propertyStream()
-          .forEach(field ->
-              classes.merge(field.getKey(), field.getValue().asLong(), Long::sum));
+          .forEach(field -> classes.merge(field.getKey(), field.getValue().asLong(), Long::sum));
       Integer[] counts = (Integer[]) row.getArray("latency").getArray();
       for (int i = 0; i < Math.min(counts.length, Latencies.BUCKETS); i++) {
         latencies.add(i, counts[i]);

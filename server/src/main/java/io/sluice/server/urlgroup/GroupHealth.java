@@ -38,8 +38,7 @@ public final class GroupHealth {
   private record Checks(List<Check> checks) {}
 
   /** The health of a group, with its last checks, the newest first. */
-  record State(
-      String state, Instant since, boolean holds, Instant dueAt, List<Check> checks) {}
+  record State(String state, Instant since, boolean holds, Instant dueAt, List<Check> checks) {}
 
   /** A check that is this instance's to make. */
   record Turn(UUID claim, UrlGroup group, String state, int inRow, List<Check> checks) {}
@@ -65,15 +64,12 @@ public final class GroupHealth {
 
   private Turn turn(UUID claim, ResultSet row) throws SQLException {
     return new Turn(
-        claim,
-        groups.read(row),
-        row.getString("health_state"),
-        row.getInt("in_row"),
-        checks(row));
+        claim, groups.read(row), row.getString("health_state"), row.getInt("in_row"), checks(row));
   }
 
   private List<Check> checks(ResultSet row) throws SQLException {
-    return json.read("{\"checks\":" + row.getString("checks") + "}", Checks.class).checks();
+    return json.read("{\"checks\":" + row.getString("checks") + "}", Checks.class)
+        .checks();
   }
 
   /**

@@ -132,8 +132,7 @@ public final class GroupStateResource {
     boolean onlyFailed = call.query().flag("failed");
     UUID before = call.query().cursor().map(GroupStateResource::cursor).orElse(null);
     UrlGroup group = find(call);
-    List<GroupFigures.Delivery> found =
-        figures.recent(group.id(), onlyFailed, before, limit + 1);
+    List<GroupFigures.Delivery> found = figures.recent(group.id(), onlyFailed, before, limit + 1);
     List<GroupFigures.Delivery> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? shown.getLast().id().toString() : null;
     return Answer.ok(new Deliveries(shown, next));
@@ -160,8 +159,7 @@ public final class GroupStateResource {
             breaker)));
   }
 
-  private static Health health(
-      UrlGroup group, GroupHealth.State state, GroupJobs.Breaker breaker) {
+  private static Health health(UrlGroup group, GroupHealth.State state, GroupJobs.Breaker breaker) {
     GroupHealth.Check last = state.checks().isEmpty() ? null : state.checks().getFirst();
     return new Health(
         state.state(),
@@ -181,7 +179,9 @@ public final class GroupStateResource {
     if (last == null) {
       return "the endpoint was not probed yet";
     }
-    return last.reason() == null ? "the last check passed" : "the last check failed: " + last.reason();
+    return last.reason() == null
+        ? "the last check passed"
+        : "the last check failed: " + last.reason();
   }
 
   private Answer testAuth(Call call) {

@@ -70,8 +70,7 @@ public final class GroupWatch implements Attempts {
       Integer status = e.status().orElse(null);
       note(
           group,
-          new Seen(
-              job.id(), job.attempt(), clock.instant(), status, Seen.Failure.of(e), took));
+          new Seen(job.id(), job.attempt(), clock.instant(), status, Seen.Failure.of(e), took));
       if (status != null && status == GONE) {
         gone(group, job.id());
       }

@@ -34,8 +34,8 @@ public final class HealthChecks implements AutoCloseable {
   private final GroupHolds holds;
   private final Tools tools;
   private final Semaphore free = new Semaphore(AT_ONCE);
-  private final ExecutorService threads =
-      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("sluice-health").factory());
+  private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
+      Thread.ofVirtual().name("sluice-health").factory());
 
   public HealthChecks(
       GroupHealth health, UrlGroups groups, Probe probe, GroupHolds holds, Tools tools) {
@@ -96,10 +96,7 @@ public final class HealthChecks implements AutoCloseable {
       throws InterruptedException {
     try {
       Answer answer = probe.get(
-          group.tenant(),
-          groups.opened(group).at(at).group(),
-          rules.endpoint(),
-          rules.timeout());
+          group.tenant(), groups.opened(group).at(at).group(), rules.endpoint(), rules.timeout());
       String fault = rules.fault(answer).orElse(null);
       return check(at, begun, answer.status(), fault);
     } catch (AttemptFailure e) {

@@ -42,13 +42,13 @@ record HealthRules(
 
   /** What is wrong with an answer, if anything. */
   Optional<String> fault(Answer answer) {
-    boolean expected =
-        statuses.isEmpty() ? answer.isSuccess() : statuses.contains(answer.status());
+    boolean expected = statuses.isEmpty() ? answer.isSuccess() : statuses.contains(answer.status());
     if (!expected) {
       return Optional.of("answered " + answer.status() + ", expected "
           + (statuses.isEmpty() ? "2xx" : statuses.toString()));
     }
-    if (body != null && !new String(answer.body().toArray(), StandardCharsets.UTF_8).contains(body)) {
+    if (body != null
+        && !new String(answer.body().toArray(), StandardCharsets.UTF_8).contains(body)) {
       return Optional.of("answered " + answer.status() + " without the expected text in its body");
     }
     if (maxLatency != null && answer.took().compareTo(maxLatency) > 0) {

@@ -47,8 +47,7 @@ public final class Overlaps {
       throw e;
     }
     if (ended.get()) {
-      audit.write(
-          GroupSwitch.SYSTEM, group.tenant(), "url-group.secret.end", group.name());
+      audit.write(GroupSwitch.SYSTEM, group.tenant(), "url-group.secret.end", group.name());
     }
   }
 }

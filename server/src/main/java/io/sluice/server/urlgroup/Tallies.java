@@ -75,10 +75,11 @@ public final class Tallies {
       List<Tally.Taken> taken = new ArrayList<>();
       tallies.values().forEach(tally -> taken.add(tally.take()));
       write(taken);
-      tallies.keySet().forEach(id -> tallies.computeIfPresent(
-          id,
-          (key, tally) ->
-              tally.forget(tools.clock.instant().minusSeconds(60)) ? null : tally));
+      tallies
+          .keySet()
+          .forEach(id -> tallies.computeIfPresent(
+              id,
+              (key, tally) -> tally.forget(tools.clock.instant().minusSeconds(60)) ? null : tally));
       tidy();
     } finally {
       writing.unlock();
@@ -127,7 +128,8 @@ public final class Tallies {
     try (Call call = database.call(connection, "write-group-minutes")) {
       call.set("instance", instance)
           .set("groups", "uuid", column(rows, Minute::group))
-          .set("minutes", "timestamptz", column(rows, row -> row.figures.minute().toString()))
+          .set(
+              "minutes", "timestamptz", column(rows, row -> row.figures.minute().toString()))
           .set("delivered", "bigint", column(rows, row -> row.figures.delivered()))
           .set("failed", "bigint", column(rows, row -> row.figures.failed()))
           .set("classes", "text", column(rows, row -> json.text(row.figures.classes())))
@@ -163,7 +165,10 @@ public final class Tallies {
           .set("jobs", "uuid", column(rows, row -> row.seen.job()))
           .set("attempts", "integer", column(rows, row -> row.seen.attempt()))
           .set("statuses", "integer", column(rows, row -> row.seen.status()))
-          .set("classes", "text", column(rows, row -> failure(row, f -> f.errorClass().name())))
+          .set(
+              "classes",
+              "text",
+              column(rows, row -> failure(row, f -> f.errorClass().name())))
           .set("codes", "text", column(rows, row -> failure(row, Seen.Failure::code)))
           .set("messages", "text", column(rows, row -> failure(row, Seen.Failure::message)))
           .set("durations", "bigint", column(rows, row -> row.seen.durationMs()))
@@ -189,7 +194,8 @@ public final class Tallies {
       tidied = now;
       database.run(connection -> {
         try (Call call = database.call(connection, "forget-group-minutes")) {
-          return call.set("before", tools.clock.instant().minus(KEPT).minusSeconds(120)).update();
+          return call.set("before", tools.clock.instant().minus(KEPT).minusSeconds(120))
+              .update();
         }
       });
     }

@@ -71,7 +71,10 @@ public final class UrlGroupsResource {
         .post(one + "/auth", Access.OPERATE, plain(this::setAuth))
         .get(one + "/rate-limits", Access.READ, plain(call -> Answer.ok(limits(find(call)))))
         .put(one + "/rate-limits", Access.OPERATE, plain(this::setLimits))
-        .get(one + "/circuit-breaker", Access.READ, plain(call -> Answer.ok(jobs.breaker(find(call)))))
+        .get(
+            one + "/circuit-breaker",
+            Access.READ,
+            plain(call -> Answer.ok(jobs.breaker(find(call)))))
         .post(one + "/circuit-breaker/reset", Access.OPERATE, plain(this::resetBreaker))
         .post(one + "/secrets/rotate", Access.OPERATE, plain(this::rotate));
   }

@@ -141,8 +141,9 @@ class DisablingTest {
   }
 
   private static void agoDays(String name, int days) {
-    rig.server.query("update {schema}.url_group_run r set first_failure_at = now() - interval '" + days
-        + " days' from {schema}.url_group g where g.id = r.url_group and g.name = '" + name + "'");
+    rig.server.query("update {schema}.url_group_run r set first_failure_at = now() - interval '"
+        + days + " days' from {schema}.url_group g where g.id = r.url_group and g.name = '" + name
+        + "'");
   }
 
   @Test

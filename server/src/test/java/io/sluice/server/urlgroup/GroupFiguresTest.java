@@ -66,8 +66,8 @@ class GroupFiguresTest {
     }
     Eventually.await(
         "all have ended",
-        () -> jobs.stream()
-            .noneMatch(job -> Set.of("PENDING", "RUNNING").contains(rig.state(job))));
+        () ->
+            jobs.stream().noneMatch(job -> Set.of("PENDING", "RUNNING").contains(rig.state(job))));
     awaitCounts("counted", 60, 8);
     JsonNode metrics = metrics(sibling.admin(), "counted");
     assertThat(metrics.at("/deliveries/failedByClass").toString())
@@ -101,14 +101,15 @@ class GroupFiguresTest {
     List<String> seen = new ArrayList<>();
     String cursor = "";
     do {
-      JsonNode page = Expect.ok(
-          200, sibling.admin().get("/v1/url-groups/listed/deliveries?limit=2" + cursor));
+      JsonNode page =
+          Expect.ok(200, sibling.admin().get("/v1/url-groups/listed/deliveries?limit=2" + cursor));
       seen.addAll(Expect.texts(page.path("items"), "jobId"));
-      cursor = page.path("nextCursor").isNull() ? "" : "&cursor=" + page.path("nextCursor").asString();
+      cursor = page.path("nextCursor").isNull()
+          ? ""
+          : "&cursor=" + page.path("nextCursor").asString();
     } while (!cursor.isEmpty());
     assertThat(seen).containsExactlyInAnyOrderElementsOf(jobs);
-    JsonNode failed =
-        Expect.ok(200, rig.admin.get("/v1/url-groups/listed/deliveries?failed=true"));
+    JsonNode failed = Expect.ok(200, rig.admin.get("/v1/url-groups/listed/deliveries?failed=true"));
     assertThat(new HashSet<>(Expect.texts(failed.path("items"), "jobId")))
         .containsExactlyInAnyOrder(jobs.get(1), jobs.get(3), jobs.get(5));
     JsonNode one = failed.at("/items/0");

@@ -65,7 +65,8 @@ class GroupHealthTest {
     assertThat(failing.at("/checks/0/passed").asBoolean(true)).isFalse();
     assertThat(failing.at("/nextCheckAt").isNull()).isFalse();
     assertThat(failing.at("/since").isNull()).isFalse();
-    assertThat(rig.receiver.first("/health-held").orElseThrow().header("x-team")).isEqualTo("blue");
+    assertThat(rig.receiver.first("/health-held").orElseThrow().header("x-team"))
+        .isEqualTo("blue");
     assertThat(rig.receiver.first("/health-held").orElseThrow().header("authorization"))
         .isEqualTo("Bearer t-7");
     // Both instances look every second whom to hold.

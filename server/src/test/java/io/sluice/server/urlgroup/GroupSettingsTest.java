@@ -35,8 +35,7 @@ class GroupSettingsTest {
 
   private static void check(String field, String fields, String message) {
     refused(
-        admin.put(
-            "/v1/url-groups/there", "{\"healthCheck\":{\"endpoint\":\"/h\"," + fields + "}}"),
+        admin.put("/v1/url-groups/there", "{\"healthCheck\":{\"endpoint\":\"/h\"," + fields + "}}"),
         "healthCheck." + field,
         message);
   }
@@ -59,8 +58,7 @@ class GroupSettingsTest {
     for (String endpoint : new String[] {"/../x", "//a.example/", "http://10.0.0.1/", "health"}) {
       refused(
           admin.put(
-              "/v1/url-groups/there",
-              "{\"healthCheck\":{\"endpoint\":\"" + endpoint + "\"}}"),
+              "/v1/url-groups/there", "{\"healthCheck\":{\"endpoint\":\"" + endpoint + "\"}}"),
           "healthCheck.endpoint",
           "");
     }

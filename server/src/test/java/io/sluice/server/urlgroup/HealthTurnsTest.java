@@ -64,7 +64,10 @@ class HealthTurnsTest {
     }
     // One that met only locked rows may have left early: the rest is still to be had, once.
     turns.addAll(claim());
-    assertThat(turns).extracting(turn -> turn.group().name()).doesNotHaveDuplicates().hasSize(20);
+    assertThat(turns)
+        .extracting(turn -> turn.group().name())
+        .doesNotHaveDuplicates()
+        .hasSize(20);
     assertThat(claim()).isEmpty();
   }
 
@@ -73,7 +76,8 @@ class HealthTurnsTest {
     group("g", "");
     Turn first = claim().getFirst();
     assertThat(claim()).isEmpty();
-    tables.tables.execute("update url_group_health set claimed_until = now() - interval '1 second'");
+    tables.tables.execute(
+        "update url_group_health set claimed_until = now() - interval '1 second'");
     Turn second = claim().getFirst();
     assertThat(report(first, FAILED)).isEqualTo("lost");
     assertThat(report(second, PASSED)).isEqualTo("passing");
@@ -121,8 +125,8 @@ class HealthTurnsTest {
     tables.groups.change(
         "default",
         group.id(),
-        draft -> new Draft(
-            draft.body().withEnabled(false), draft.secrets(), draft.previousUntil()));
+        draft ->
+            new Draft(draft.body().withEnabled(false), draft.secrets(), draft.previousUntil()));
     assertThat(claim()).isEmpty();
   }
 }

@@ -53,12 +53,14 @@ class OverlapsTest {
     int both = tables.query("select signing from url_group").getFirst().length();
 
     over();
-    assertThat(tables.groups.opened(tables.read(group)).at(InstantSource.system().instant()))
+    assertThat(
+            tables.groups.opened(tables.read(group)).at(InstantSource.system().instant()))
         .satisfies(draft -> assertThat(draft.secrets().signing()).containsExactly(SECOND));
     overlaps(InstantSource.system()).round();
     assertThat(kept()).containsExactly(SECOND);
     assertThat(tables.read(group).previousUntil()).isNull();
-    assertThat(tables.query("select signing from url_group").getFirst().length()).isLessThan(both);
+    assertThat(tables.query("select signing from url_group").getFirst().length())
+        .isLessThan(both);
     assertThat(audited).containsExactly("system url-group.secret.end g");
 
     overlaps(InstantSource.system()).round();

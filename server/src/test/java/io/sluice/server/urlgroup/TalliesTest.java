@@ -63,7 +63,8 @@ class TalliesTest {
     for (int i = 1; i <= 1_000; i++) {
       tallies.add(group, delivered(i));
     }
-    GroupFigures.Latency latency = figures.sum(group.id(), Duration.ofMinutes(1)).latencyMs();
+    GroupFigures.Latency latency =
+        figures.sum(group.id(), Duration.ofMinutes(1)).latencyMs();
     assertThat(latency.p50()).isBetween(500.0, 550.0);
     assertThat(latency.p95()).isBetween(950.0, 1045.0);
     assertThat(latency.p99()).isBetween(990.0, 1095.0);
