@@ -3,12 +3,12 @@ package io.sluice.server.urlgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.Client;
+import io.sluice.server.Expect;
 import io.sluice.server.Receiver.Reply;
 import io.sluice.server.Rig;
 import io.sluice.testkit.Eventually;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,18 +84,19 @@ class GroupAuthTest {
       return token("t-3");
     });
     group("shaky", "/shaky");
-    List<String> jobs = new ArrayList<>();
-    for (int i = 0; i < JOBS; i++) {
-      jobs.add(rig.enqueue(
-          "shaky",
-          "/c",
-          ",\"retry\":{\"maxAttempts\":500,\"initialDelay\":\"500ms\",\"multiplier\":1}"));
-    }
-    Eventually.await("all were tried", () -> failedAttempts("shaky") >= 2 * JOBS);
+    String job = "{\"urlGroup\":\"shaky\",\"path\":\"/c\","
+        + "\"retry\":{\"maxAttempts\":500,\"initialDelay\":\"1s\",\"multiplier\":1}}";
+    JsonNode jobs = Expect.ok(
+        201,
+        rig.admin.post(
+            "/v1/jobs/batch",
+            "{\"jobs\":[" + String.join(",", Collections.nCopies(JOBS, job)) + "]}"));
+    Eventually.await("all were tried", () -> failedAttempts("shaky") >= JOBS);
     int down = rig.receiver.got("/shaky").size();
     int attempts = failedAttempts("shaky");
     assertThat(rig.receiver.got("/c")).isEmpty();
-    assertThat(rig.job(jobs.getFirst()).at("/errors/0/class").asString()).isEqualTo("NETWORK");
+    assertThat(rig.job(jobs.at("/items/0/id").asString()).at("/errors/0/class").asString())
+        .isEqualTo("NETWORK");
     back.set(true);
     Eventually.await("all are delivered", () -> rig.receiver.got("/c").size() == JOBS);
     System.out.printf(
