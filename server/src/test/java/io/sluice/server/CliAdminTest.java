@@ -90,8 +90,11 @@ class CliAdminTest {
     assertThat(ok("url-groups", "breaker", "shop")).contains("CLOSED");
     assertThat(ok("url-groups", "reset-breaker", "shop")).isEqualTo("the breaker is CLOSED\n");
     assertThat(ok("url-groups", "rotate-secret", "shop")).contains("whsec_");
-    ok("url-groups", "metrics", "shop");
-    ok("url-groups", "health", "shop");
+    assertThat(ok("url-groups", "metrics", "shop", "--window", "10m")).contains("COMPLETED");
+    assertThat(ok("url-groups", "health", "shop")).contains("status");
+    assertThat(ok("url-groups", "deliveries", "shop", "--failed")).isEqualTo("no deliveries\n");
+    ok("url-groups", "change", "shop", "--no-enabled", "--disable-after", "3d");
+    assertThat(ok("url-groups", "list")).containsPattern("shop +disabled");
     ok("url-groups", "change", "shop", "--description", "the shop");
     assertThat(ok("tenants", "url-groups", "default")).contains("the shop");
     refused(2, "nothing to change", "url-groups", "change", "shop");
