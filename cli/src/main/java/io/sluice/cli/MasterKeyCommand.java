@@ -68,7 +68,7 @@ final class MasterKeyCommand {
     JsonNode status = begun;
     while (Json.text(status, "state").equals("rotating")) {
       long total = status.at("/rows/total").asLong();
-      try (Progress progress = new Progress(console, "rows", total)) {
+      try (Progress progress = new Progress(console, total)) {
         progress.at(
             status.at("/rows/done").asLong(),
             "%,d of %,d data keys, %,d of %,d rows"

@@ -3,8 +3,8 @@ package io.sluice.server.urlgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.postgres.Call;
-import io.sluice.server.TestServer;
 import io.sluice.server.TestDatabase;
+import io.sluice.server.TestServer;
 import io.sluice.server.secret.MasterKey;
 import io.sluice.server.secret.SealedRows;
 import io.sluice.server.secret.Vault;
@@ -15,9 +15,8 @@ import org.junit.jupiter.api.Test;
 /** The sealing anew of what URL groups keep. */
 class GroupSealsTest {
   private final TestDatabase tables = TestDatabase.create();
-  private final Vault vault = new Vault(
-          tables.database(), MasterKey.parse("key", TestServer.MASTER_KEY))
-      .start();
+  private final Vault vault =
+      new Vault(tables.database(), MasterKey.parse("key", TestServer.MASTER_KEY)).start();
   private final UUID id = new UUID(1, 2);
 
   @AfterEach
