@@ -42,6 +42,31 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return builder(dataFolder).stopAtExit().start();
   }
 
+  /** A PostgreSQL that somebody else started, and how to reach it. */
+  public record Running(String jdbcUrl, String user, String password) {
+    @Override
+    public String toString() {
+      return "Running[" + jdbcUrl + "]"; // the password is nobody's business
+    }
+  }
+
+  /** The PostgreSQL of this data folder, if it runs right now: started by another process, or by us. */
+  public static Optional<Running> running(Path dataFolder) {
+    try {
+      Path folder = dataFolder.toAbsolutePath().normalize();
+      if (!Files.isDirectory(folder)) {
+        return Optional.empty();
+      }
+      Cluster cluster = new Cluster(folder.toRealPath());
+      Optional<Integer> port = Postmaster.portOf(cluster);
+      return port.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new Running(url(port.get()), Cluster.USER, cluster.password()));
+    } catch (IOException e) {
+      throw new EmbeddedPostgresException("cannot look at PostgreSQL in " + dataFolder, e);
+    }
+  }
+
   public static Builder builder(Path dataFolder) {
     return new Builder(dataFolder);
   }

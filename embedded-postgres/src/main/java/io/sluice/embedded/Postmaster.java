@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A PostgreSQL server process, child of this one, from its start to its end. */
@@ -65,6 +66,18 @@ final class Postmaster {
     }
     return new EmbeddedPostgresException("PostgreSQL ended at its start with code "
         + process.exitValue() + Command.hint(tail) + ":\n" + tail);
+  }
+
+  /** The port of the server that works on these files and is ready, if there is one. */
+  static Optional<Integer> portOf(Cluster cluster) throws IOException {
+    Path pidFile = cluster.data().resolve("postmaster.pid");
+    List<String> lines = Files.exists(pidFile) ? Files.readAllLines(pidFile) : List.of();
+    if (lines.size() < 8 || !lines.getFirst().strip().matches("[0-9]{1,10}")) {
+      return Optional.empty();
+    }
+    long pid = Long.parseLong(lines.getFirst().strip());
+    boolean ready = ProcessHandle.of(pid).isPresent() && saysReady(pidFile, pid);
+    return ready ? Optional.of(Integer.valueOf(lines.get(3).strip())) : Optional.empty();
   }
 
   /** The server keeps its state in the eighth line of its pid file. */

@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Supplier;
@@ -55,6 +56,29 @@ final class DataFolder {
       return new Secret(value, fresh, file);
     } catch (IOException e) {
       throw unusable(folder, name + " in it cannot be read or written", e);
+    }
+  }
+
+  /** Leaves a note for other processes of this user, in the place of an older one. */
+  void leave(String name, String value) {
+    try {
+      Path draft = Files.createTempFile(folder, "." + name, "", modes("rw-------"));
+      Files.writeString(draft, value + "\n");
+      Files.move(draft, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw unusable(folder, name + " in it cannot be written", e);
+    }
+  }
+
+  /** Takes a note away again, unless another process has left its own there meanwhile. */
+  void take(String name, String value) {
+    Path file = folder.resolve(name);
+    try {
+      if (Files.exists(file) && Files.readString(file).strip().equals(value)) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw unusable(folder, name + " in it cannot be removed", e);
     }
   }
 

@@ -22,9 +22,17 @@ final class ServerDatabase implements AutoCloseable {
       "queues.sql",
       "secrets.sql",
       "url_groups.sql",
-      "delivery.sql");
-  private static final List<String> MIGRATIONS =
-      List.of("V001__tenants.sql", "V002__url_groups.sql", "V003__lease_key.sql");
+      "url_group_health.sql",
+      "url_group_figures.sql",
+      "delivery.sql",
+      "backup.sql");
+  private static final List<String> MIGRATIONS = List.of(
+      "V001__tenants.sql",
+      "V002__url_groups.sql",
+      "V003__lease_key.sql",
+      "V004__url_group_state.sql",
+      "V005__url_group_figures.sql",
+      "V007__master_key.sql");
 
   private final HikariDataSource pool;
   private final Database database;
@@ -50,13 +58,22 @@ final class ServerDatabase implements AutoCloseable {
     config.addDataSourceProperty("socketTimeout", String.valueOf(TIMEOUT_SECONDS + 5));
     config.addDataSourceProperty("ApplicationName", "sluice-server");
     this.pool = new HikariDataSource(config);
-    Sql sql = new Sql(settings.schema(), ServerDatabase.class, STATEMENTS);
-    this.database = new Database(pool, sql, TIMEOUT_SECONDS);
+    this.database = new Database(pool, sql(settings.schema()), TIMEOUT_SECONDS);
+  }
+
+  /** The statements of the server. */
+  static Sql sql(String schema) {
+    return new Sql(schema, ServerDatabase.class, STATEMENTS);
+  }
+
+  /** What makes the tables of the server. */
+  static Migrator migrator(Database database) {
+    return new Migrator(database, "server", MIGRATIONS);
   }
 
   /** Brings the tables up to date. */
   void migrate() {
-    new Migrator(database, "server", MIGRATIONS).run();
+    migrator(database).run();
   }
 
   /** True when the database answers. */

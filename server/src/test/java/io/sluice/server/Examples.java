@@ -19,6 +19,7 @@ final class Examples {
       Map.entry("POST /v1/tenants", "{\"name\": \"${name}\"}"),
       Map.entry("PUT /v1/tenants/{id}", "{\"maxConcurrent\": 5}"),
       Map.entry("POST /v1/tenants/{id}/keys", "{\"name\": \"${secret}\", \"role\": \"viewer\"}"),
+      Map.entry("POST /v1/master-key/rotate", NOTHING),
       Map.entry("POST /v1/queues", "{\"name\": \"${name}\"}"),
       Map.entry("PUT /v1/queues/{id}", "{\"maxConcurrent\": 5}"),
       Map.entry("POST /v1/queues/{id}/pause", NOTHING),
@@ -62,12 +63,14 @@ final class Examples {
   private static final Set<String> RESTLESS = Set.of(
       "GET /v1/tenants/{id}/usage",
       "GET /v1/stats",
+      "GET /v1/master-key",
       "GET /v1/workers",
       "GET /v1/audit",
       "GET /v1/dlq/stats",
       "GET /v1/queues/{id}/metrics",
       "GET /v1/url-groups/{id}/metrics",
       "GET /v1/url-groups/{id}/health",
+      "GET /v1/url-groups/{id}/deliveries",
       "GET /v1/url-groups/{id}/auth/test",
       "GET /v1/jobs/{id}/explain");
 

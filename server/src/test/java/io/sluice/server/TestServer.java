@@ -80,6 +80,14 @@ public final class TestServer implements AutoCloseable {
         new ServerSettings(database(schema), new Listen("127.0.0.1", 0, null), trust));
   }
 
+  /** A server in this schema with this master key, whose jobs may go to loopback. */
+  static TestServer start(String schema, MasterKey key) {
+    return start(
+        schema,
+        new ServerSettings.Trust(
+            AccessSettings.of(ADMIN_KEY), key, List.of(Cidr.parse("range", "127.0.0.0/8"))));
+  }
+
   static String newSchema() {
     return "test_" + COUNT.incrementAndGet();
   }

@@ -48,6 +48,20 @@ public final class CallSecrets {
             Vault.isSealed(value) ? vault.open(place(tenant, column, origin, name), value) : value);
   }
 
+  /** For each sealed text in the call that is not sealed with the newest key, the one that is. */
+  Map<String, String> renewed(String tenant, HttpCall call) {
+    Map<String, String> renewed = new LinkedHashMap<>();
+    each(call, (column, origin, name, value) -> {
+      if (Vault.isSealed(value)) {
+        vault
+            .renewed(place(tenant, column, origin, name), value)
+            .ifPresent(text -> renewed.put(value, text));
+      }
+      return value;
+    });
+    return renewed;
+  }
+
   /** The call as it may be shown. What was never sealed, because it came by another way, is hidden too. */
   public static HttpCall masked(HttpCall call) {
     return each(

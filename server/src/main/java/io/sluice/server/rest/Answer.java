@@ -21,6 +21,11 @@ public record Answer(int status, @Nullable Object body, Map<String, String> head
     return new Answer(201, body, Map.of());
   }
 
+  /** What was asked for has begun and is not done yet. */
+  public static Answer accepted(Object body) {
+    return new Answer(202, body, Map.of());
+  }
+
   public static Answer none() {
     return new Answer(204, null, Map.of());
   }

@@ -11,6 +11,7 @@ import com.google.crypto.tink.util.SecretBytes;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The key under which all data keys are wrapped; it is never in the database. It is written as 32
  * random bytes in base64, as {@code openssl rand -base64 32} prints them. Several, separated by commas
- * or white space, are one master key in the middle of its change: the first one wraps, all unwrap.
+ * or white space, are one master key in the middle of its change: the first one is the one to change
+ * to, all unwrap. Which of them wraps is written in the database, so that all servers agree on it.
  */
 public final class MasterKey {
   private static final int BYTES = 32;
@@ -36,9 +38,11 @@ public final class MasterKey {
   private record Part(String id, Aead aead) {}
 
   private final List<Part> parts;
+  private final @Nullable Path file;
 
-  private MasterKey(List<Part> parts) {
+  private MasterKey(List<Part> parts, @Nullable Path file) {
     this.parts = parts;
+    this.file = file;
   }
 
   /**
@@ -50,7 +54,12 @@ public final class MasterKey {
     List<Part> parts = Arrays.stream(text.strip().split("[,\\s]+"))
         .map(part -> part(field, part))
         .toList();
-    return new MasterKey(parts);
+    return new MasterKey(parts, null);
+  }
+
+  /** Reads the key that a server keeps for itself in a file, which it may then change by itself. */
+  public static MasterKey inFile(Path file, String text) {
+    return new MasterKey(parse(file.toString(), text).parts, file);
   }
 
   /** A new key, as it is written. */
@@ -122,17 +131,28 @@ public final class MasterKey {
     return HexFormat.of().formatHex(digest.digest(bytes), 0, 4);
   }
 
-  /** The name of the key that wraps. */
+  /** The name of the first key: the only one, or the one to change to. */
   String id() {
     return parts.getFirst().id;
   }
 
-  /** What wraps. */
-  Aead aead() {
-    return parts.getFirst().aead;
+  /** True when the keys of all these names are here. */
+  public boolean has(List<String> names) {
+    return ids().containsAll(names);
   }
 
-  /** What unwraps under the key of this name, if it is here. */
+  /** The names of all keys. */
+  List<String> ids() {
+    return parts.stream().map(Part::id).toList();
+  }
+
+  /** Where the key is kept; null when the server was given it by a setting. */
+  @Nullable
+  Path file() {
+    return file;
+  }
+
+  /** What wraps and unwraps under the key of this name, if it is here. */
   Optional<Aead> aead(String id) {
     return parts.stream().filter(part -> part.id.equals(id)).map(Part::aead).findFirst();
   }
@@ -140,6 +160,6 @@ public final class MasterKey {
   /** The names of the keys, which tell nothing of them. */
   @Override
   public String toString() {
-    return String.join(", ", parts.stream().map(Part::id).toList());
+    return String.join(", ", ids());
   }
 }

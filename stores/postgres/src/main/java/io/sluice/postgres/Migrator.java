@@ -10,7 +10,12 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +29,9 @@ public final class Migrator {
   private static final String STORE = "jobs";
   private static final List<String> FILES =
       List.of("V001__jobs.sql", "V002__views_and_functions.sql", "V003__outcomes_by_lane.sql");
+
+  private static final Pattern TABLE =
+      Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");
 
   private final Database database;
   private final String part;
@@ -40,18 +48,55 @@ public final class Migrator {
     this.files = List.copyOf(files);
   }
 
+  /** Migrates the tables of jobs alone, for programs that bring them up by steps of their own. */
+  public static Migrator ofJobs(DataSource dataSource, String schema) {
+    return new Migrator(new Database(dataSource, new Sql(schema), 0));
+  }
+
   public void run() {
     database.transact(connection -> {
       checkServer(connection);
-      lock(connection);
-      prepare(connection);
-      Map<Integer, Long> applied = applied(connection);
-      refuseNewer(applied);
-      for (String file : files) {
-        apply(connection, file, applied);
-      }
+      run(connection, versions());
       return true;
     });
+  }
+
+  /** Applies those of these versions that are not there yet, in the transaction of the caller. */
+  public void run(Connection connection, Set<Integer> versions) throws SQLException {
+    lock(connection);
+    prepare(connection);
+    Map<Integer, Long> applied = applied(connection);
+    refuseNewer(applied);
+    for (String file : files) {
+      if (versions.contains(version(file))) {
+        apply(connection, file, applied);
+      }
+    }
+  }
+
+  /** The name of the part of the schema that this migrates. */
+  public String part() {
+    return part;
+  }
+
+  /** Every version that this knows. */
+  public Set<Integer> versions() {
+    return files.stream().map(Migrator::version).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The versions that a schema has of this part. Throws BAD_CONFIGURATION where one is newer. */
+  public Set<Integer> appliedTo(Connection connection) throws SQLException {
+    Map<Integer, Long> applied = applied(connection);
+    refuseNewer(applied);
+    return new TreeSet<>(applied.keySet());
+  }
+
+  /** The names of all tables that this ever made. */
+  public Set<String> tables() {
+    return files.stream()
+        .flatMap(file -> TABLE.matcher(database.sql().text("migration/" + file)).results())
+        .map(found -> found.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static void checkServer(Connection connection) throws SQLException {

@@ -1,0 +1,40 @@
+package io.sluice.cli;
+
+import java.util.List;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/** Named things for people: a queue, a tenant, a URL group, with the same words for each. */
+final class Thing {
+  private static final List<String> TIMES = List.of(
+      "createdAt",
+      "updatedAt",
+      "since",
+      "checkedAt",
+      "nextCheckAt",
+      "disabledAt",
+      "openUntil",
+      "previousUntil",
+      "expiresAt");
+
+  private Thing() {}
+
+  /** Every field but these, its times readable. */
+  static String full(JsonNode thing, Console console, String... left) {
+    Sheet sheet = new Sheet();
+    sheet.fields(thing, Stream.concat(TIMES.stream(), Stream.of(left)).toArray(String[]::new));
+    TIMES.forEach(time -> sheet.line(time, Times.full(Json.text(thing, time), console.pace())));
+    return sheet.text();
+  }
+
+  /** "5/s", or nothing. */
+  static String rate(JsonNode rate) {
+    return rate.isObject() ? Json.text(rate, "perSecond") + "/s" : "";
+  }
+
+  /** A number, or a dash for no limit. */
+  static String limit(JsonNode thing, String field) {
+    String text = Json.text(thing, field);
+    return text.isEmpty() ? "-" : text;
+  }
+}
