@@ -23,6 +23,20 @@ final class DataFolder {
     this.folder = folder;
   }
 
+  /** Says what is wrong with a place for the folder, without touching it. */
+  static void check(Path path) {
+    Path there = path.toAbsolutePath();
+    while (!Files.exists(there)) {
+      there = there.getParent(); // the root is always there
+    }
+    if (!Files.isDirectory(there)) {
+      throw unusable(path.toAbsolutePath(), there + " is not a folder", null);
+    }
+    if (!Files.isWritable(there)) {
+      throw unusable(path.toAbsolutePath(), there + " cannot be written to", null);
+    }
+  }
+
   /** The folder, made where it is not there. */
   static DataFolder open(Path path) {
     try {
