@@ -29,12 +29,12 @@ class TroubleTest {
   Path folder;
 
   private String trouble(String... flags) {
-    List<String> arguments = new ArrayList<>(List.of("server"));
+    List<String> arguments = new ArrayList<>();
     if (!List.of(flags).contains("--data")) {
       arguments.addAll(List.of("--data", folder.resolve("data").toString()));
     }
     arguments.addAll(List.of(flags));
-    Config config = ((Commands.Serve) Commands.read(arguments, Map.of(), "1")).config();
+    Config config = Commands.config(arguments, Map.of());
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
     Throwable refused = catchThrowable(() -> {

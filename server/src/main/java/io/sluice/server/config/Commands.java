@@ -5,63 +5,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.ToIntFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** What somebody asks of {@code sluice}: a text to show, or a server with these settings. */
-public sealed interface Commands {
-  /** Help or version. */
-  record Show(String text) implements Commands {}
-
-  record Serve(Config config) implements Commands {}
+/** Commands that take every setting of a server as a flag, and the settings that they are given. */
+public final class Commands {
+  private Commands() {}
 
   /**
-   * Reads a command line and an environment. Throws {@link ConfigException} with all that is wrong.
+   * A command with a flag for each setting. Its action gets what was parsed, mistakes included: {@link
+   * #config(ParseResult, Map)} reads it. Name and words of the help are the caller's to set.
    */
-  static Commands read(List<String> arguments, Map<String, String> variables, String version) {
-    CommandLine sluice = new CommandLine(root());
-    sluice.setExpandAtFiles(false);
-    ParseResult parsed = sluice.parseArgs(arguments.toArray(String[]::new));
-    if (parsed.isVersionHelpRequested()) {
-      return new Show("sluice " + version + System.lineSeparator());
-    }
-    if (parsed.isUsageHelpRequested()) {
-      return new Show(sluice.getUsageMessage());
-    }
-    if (!parsed.hasSubcommand()) {
-      if (!parsed.unmatched().isEmpty()) {
-        throw new ConfigException(
-            List.of("'" + parsed.unmatched().getFirst() + "' is not a command; there is: server"));
-      }
-      return new Show(sluice.getUsageMessage());
-    }
-    if (parsed.subcommand().isUsageHelpRequested()) {
-      return new Show(parsed.subcommand().commandSpec().commandLine().getUsageMessage());
-    }
-    return new Serve(config(parsed.subcommand(), variables));
+  public static CommandSpec of(ToIntFunction<ParseResult> action) {
+    CommandSpec[] itself = new CommandSpec[1];
+    Callable<Integer> call = () -> action.applyAsInt(itself[0].commandLine().getParseResult());
+    CommandSpec command = Flags.addTo(CommandSpec.wrapWithoutInspection(call));
+    itself[0] = command;
+    return command;
   }
 
-  private static CommandSpec root() {
-    CommandSpec root = CommandSpec.create().name("sluice");
-    root.usageMessage()
-        .description("Keeps jobs safe and gets them done.")
-        .footer("", "sluice server --help shows its flags.");
-    root.parser().collectErrors(true).unmatchedArgumentsAllowed(true);
-    root.addOption(OptionSpec.builder("-h", Flags.HELP)
-        .usageHelp(true)
-        .description("shows this")
-        .build());
-    root.addOption(OptionSpec.builder("-V", "--version")
-        .versionHelp(true)
-        .description("shows the version")
-        .build());
-    root.addSubcommand("server", Flags.command());
-    return root;
+  /** Reads flags and an environment. Throws {@link ConfigException} with all that is wrong. */
+  public static Config config(List<String> flags, Map<String, String> variables) {
+    CommandLine command = new CommandLine(of(parsed -> 0));
+    command.setExpandAtFiles(false);
+    return config(command.parseArgs(flags.toArray(String[]::new)), variables);
   }
 
-  private static Config config(ParseResult parsed, Map<String, String> variables) {
+  /** Reads parsed flags and an environment. Throws {@link ConfigException} with all that is wrong. */
+  public static Config config(ParseResult parsed, Map<String, String> variables) {
     List<String> problems = new ArrayList<>();
     List<Given> flags = Flags.read(parsed, problems);
     List<Given> environment = Environment.read(variables, problems);

@@ -1,5 +1,6 @@
 package io.sluice.server.config;
 
+import io.sluice.cli.Spelling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

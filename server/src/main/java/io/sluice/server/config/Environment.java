@@ -1,5 +1,6 @@
 package io.sluice.server.config;
 
+import io.sluice.cli.Spelling;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.sluice.server.config;
 
+import io.sluice.cli.Spelling;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -17,13 +18,10 @@ final class Flags {
 
   private Flags() {}
 
-  /** The command as the command line's library knows it. */
-  static CommandSpec command() {
-    CommandSpec command = CommandSpec.create().name("server");
+  /** Gives a command a flag for each key. */
+  static CommandSpec addTo(CommandSpec command) {
     command
         .usageMessage()
-        .customSynopsis("sluice server [FLAG]...")
-        .description("Serves the API, delivers jobs, and does what a queue needs done.")
         .footer(
             "",
             "Each is also a key of the config file (port: 7070) and a variable (SLUICE_PORT).",

@@ -31,14 +31,8 @@ class CommandsTest {
     file = folder.resolve("sluice.yaml");
   }
 
-  private static Commands read(List<String> arguments, Map<String, String> variables) {
-    return Commands.read(arguments, variables, "1.2.3");
-  }
-
   private static Config config(Map<String, String> variables, String... flags) {
-    List<String> arguments = new java.util.ArrayList<>(List.of("server"));
-    arguments.addAll(List.of(flags));
-    return ((Commands.Serve) read(arguments, variables)).config();
+    return Commands.config(List.of(flags), variables);
   }
 
   private static Config config(String... flags) {
@@ -316,20 +310,5 @@ class CommandsTest {
         "--jwt-secret", secret);
     assertThat(config.toString()).doesNotContain(secret, MASTER_KEY);
     assertThat(config.trust().adminKey()).isEqualTo(secret);
-  }
-
-  @Test
-  void commands_showHelpAndVersion() {
-    assertThat(read(List.of("--version"), Map.of())).isEqualTo(new Commands.Show("sluice 1.2.3\n"));
-    assertThat(((Commands.Show) read(List.of(), Map.of())).text())
-        .contains("Usage: sluice", "server");
-    String help = ((Commands.Show) read(List.of("server", "--help"), Map.of())).text();
-    assertThat(help).startsWith("Usage: sluice server [FLAG]...");
-    for (Key key : Key.values()) {
-      assertThat(help).contains(key.flag());
-    }
-    assertThat(catchThrowableOfType(ConfigException.class, () -> read(List.of("serve"), Map.of()))
-            .problems())
-        .containsExactly("'serve' is not a command; there is: server");
   }
 }

@@ -1,17 +1,17 @@
-package io.sluice.server.config;
+package io.sluice.cli;
 
 import java.util.Collection;
 import java.util.Comparator;
 
 /** Finds the word that was probably meant. */
-final class Spelling {
+public final class Spelling {
   /** Two letters that changed places, or two other slips; further away it is another word. */
   private static final int NEAR = 2;
 
   private Spelling() {}
 
   /** A question for the end of a complaint about an unknown word; nothing where no known one is near. */
-  static String hint(String word, Collection<String> known) {
+  public static String hint(String word, Collection<String> known) {
     return known.stream()
         .filter(candidate -> distance(word, candidate) <= NEAR)
         .min(Comparator.comparingInt(candidate -> distance(word, candidate)))

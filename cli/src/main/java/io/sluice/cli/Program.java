@@ -1,0 +1,129 @@
+package io.sluice.cli;
+
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** The program {@code sluice}: its commands, its help, and the code that each ends with. */
+public final class Program {
+  private static final String HELP = "--help";
+  private static final int WIDEST_HELP = 100;
+
+  private final Console console;
+  private final CommandLine root;
+  private final Map<Group, Map<String, CommandLine>> groups = new EnumMap<>(Group.class);
+
+  public Program(Console console, String version) {
+    this.console = console;
+    CommandSpec spec = CommandSpec.wrapWithoutInspection((Callable<Integer>) this::help);
+    spec.name("sluice").version("sluice " + version);
+    spec.usageMessage()
+        .customSynopsis("sluice COMMAND [OPTION]...")
+        .description("Keeps jobs safe and gets them done.")
+        .footer("", "sluice COMMAND --help shows its options, with examples.");
+    spec.addOption(OptionSpec.builder("-V", "--version")
+        .versionHelp(true)
+        .description("shows the version")
+        .build());
+    this.root = new CommandLine(spec);
+    root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> commandList());
+  }
+
+  /** Adds a command: an object with picocli's annotations, or a {@link CommandSpec}. */
+  public Program add(Group group, Object command) {
+    CommandLine line = new CommandLine(command);
+    root.addSubcommand(line);
+    groups.computeIfAbsent(group, any -> new LinkedHashMap<>()).put(line.getCommandName(), line);
+    return this;
+  }
+
+  /** Does what the words ask for, and returns the code to end with. */
+  public int run(List<String> words) {
+    return ready().execute(words.toArray(String[]::new));
+  }
+
+  /** The whole tree, set up. */
+  public CommandLine ready() {
+    prepare(root);
+    root.setOut(Words.writer(console.out()))
+        .setErr(Words.writer(console.err()))
+        .setExpandAtFiles(false)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpWidth(Math.min(WIDEST_HELP, console.screen().width()))
+        .setUsageHelpAutoWidth(false)
+        .setParameterExceptionHandler(new Misuse(console))
+        .setExecutionExceptionHandler((e, command, parsed) -> failed(e));
+    return root;
+  }
+
+  /** Gives each command its --help, so that none can be without. */
+  private static void prepare(CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    if (!spec.optionsMap().containsKey(HELP)) {
+      spec.addOption(OptionSpec.builder("-h", HELP)
+          .usageHelp(true)
+          .description("shows this")
+          .build());
+    }
+    command.getSubcommands().values().forEach(Program::prepare);
+  }
+
+  private int failed(Exception e) {
+    if (e instanceof CommandException failure) {
+      failure.lines().forEach(console::say);
+      return failure.exit().code();
+    }
+    console.say("this should not happen: " + e);
+    e.printStackTrace(console.err());
+    return Exit.FAILED.code();
+  }
+
+  private int help() {
+    root.usage(console.out());
+    return Exit.OK.code();
+  }
+
+  private String commandList() {
+    int widest = groups.values().stream()
+        .flatMap(commands -> commands.keySet().stream())
+        .mapToInt(String::length)
+        .max()
+        .orElse(0);
+    return groups.entrySet().stream()
+            .map(group -> section(group.getKey().title(), group.getValue(), widest))
+            .collect(Collectors.joining())
+        + exitCodes();
+  }
+
+  private static String section(String title, Map<String, CommandLine> commands, int widest) {
+    return commands.entrySet().stream()
+        .map(command -> line(command.getKey(), about(command.getValue()), widest))
+        .collect(Collectors.joining("", "%n%s%n".formatted(title), ""));
+  }
+
+  private static String exitCodes() {
+    StringBuilder lines = new StringBuilder("%nExit codes%n".formatted());
+    for (Exit exit : Exit.values()) {
+      lines.append(line(Integer.toString(exit.code()), exit.about(), 1));
+    }
+    return lines.toString();
+  }
+
+  private static String line(String name, String about, int widest) {
+    return "  %s%s  %s%n".formatted(name, " ".repeat(widest - name.length()), about);
+  }
+
+  /** The first line of a command's description. */
+  private static String about(CommandLine command) {
+    String[] description = command.getCommandSpec().usageMessage().description();
+    return description.length == 0 ? "" : Help.Ansi.OFF.string(description[0]);
+  }
+}

@@ -1,0 +1,98 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The tree of commands: help, mistakes, and the codes that commands end with. */
+class ProgramTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final Console console = new Console(
+      InputStream.nullInputStream(),
+      new PrintStream(out, true, StandardCharsets.UTF_8),
+      new PrintStream(err, true, StandardCharsets.UTF_8),
+      Map.of(),
+      Screen.NONE,
+      InstantSource.system());
+
+  @Command(name = "boats", description = "Boats of the harbour.", subcommands = Sail.class)
+  private static final class Boats {}
+
+  @Command(name = "sail", description = "Sails one.")
+  private static final class Sail implements Callable<Integer> {
+    @Parameters(paramLabel = "BOAT", description = "which")
+    String boat = "";
+
+    @Option(names = "--knots", paramLabel = "N", description = "how fast")
+    int knots;
+
+    @Override
+    public Integer call() {
+      throw switch (boat) {
+        case "ghost" -> new CommandException(Exit.NOT_FOUND, "there is no boat ghost");
+        default -> new IllegalStateException(boat);
+      };
+    }
+  }
+
+  private int run(String... words) {
+    return new Program(console, "1.2.3").add(Group.PLACES, new Boats()).run(List.of(words));
+  }
+
+  private String err() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void help_namesEachCommandUnderItsGroup() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("\nQueues and targets\n  boats  Boats of the harbour.\n")
+        .doesNotContain("\nRun\n");
+  }
+
+  @Test
+  void version_isTheOneGiven() {
+    assertThat(run("--version")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("sluice 1.2.3\n");
+  }
+
+  @Test
+  void failure_isToldInItsLines_andEndsWithItsCode() {
+    assertThat(run("boats", "sail", "ghost")).isEqualTo(4);
+    assertThat(err()).isEqualTo("sluice: there is no boat ghost\n");
+  }
+
+  @Test
+  void unknownOption_isMisuse_withTheNearestOne() {
+    assertThat(run("boats", "sail", "x", "--knot", "3")).isEqualTo(2);
+    assertThat(err()).isEqualTo("""
+        sluice: --knot is not an option of sluice boats sail; did you mean --knots?
+        sluice boats sail --help shows what there is
+        """);
+  }
+
+  @Test
+  void whatIsMissing_isNamed() {
+    assertThat(run("boats", "sail")).isEqualTo(2);
+    assertThat(err()).startsWith("sluice: sluice boats sail needs BOAT\n");
+    assertThat(run("boats")).isEqualTo(2);
+    assertThat(err()).contains("sluice: sluice boats needs one of: sail\n");
+    assertThat(run("boats", "sail", "x", "--knots")).isEqualTo(2);
+    assertThat(err()).contains("sluice: --knots must be followed by N\n");
+    assertThat(run("boats", "sial")).isEqualTo(2);
+    assertThat(err()).contains("'sial' is not a command of sluice boats; did you mean sail?\n");
+  }
+}
