@@ -15,6 +15,8 @@ public final class Main {
 
   /** Every command there is: one line each. */
   static Program program(Console console) {
-    return new Program(console, Version.current()).add(Group.RUN, ServerCommand.of(console));
+    return new Program(console, Version.current())
+        .add(Group.RUN, ServerCommand.of(console))
+        .add(Group.CARE, ConfigCommand.of(console));
   }
 }

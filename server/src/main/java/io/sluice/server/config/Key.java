@@ -29,9 +29,8 @@ enum Key {
       Section.STORE,
       "URL",
       null,
-      "jdbc:postgresql://... instead of the embedded PostgreSQL",
-      "jdbc:postgresql://host:5432/database; several hosts with commas, of which the one that serves is"
-          + " taken. PostgreSQL 14 or newer."),
+      "address of a PostgreSQL, jdbc:postgresql://..., instead of the embedded one",
+      "Several hosts may stand in it, with commas; the one that serves is taken. PostgreSQL 14 or newer."),
   DATABASE_USER(Section.STORE, "NAME", null, "its user, where the URL does not say"),
   DATABASE_PASSWORD(Section.STORE, "PASSWORD", null, "its password, where the URL does not say"),
   DATABASE_SCHEMA(Section.STORE, "NAME", "sluice", "schema that holds every table"),
