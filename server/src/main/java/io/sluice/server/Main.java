@@ -17,6 +17,7 @@ public final class Main {
   static Program program(Console console) {
     return new Program(console, Version.current())
         .add(Group.RUN, ServerCommand.of(console))
-        .add(Group.CARE, ConfigCommand.of(console));
+        .add(Group.CARE, ConfigCommand.of(console))
+        .add(Group.CARE, DoctorCommand.of(console));
   }
 }
