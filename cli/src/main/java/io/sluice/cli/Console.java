@@ -2,7 +2,6 @@ package io.sluice.cli;
 
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.time.InstantSource;
 import java.util.Map;
 
 /** All that a command has of the outside: where it reads and writes, its variables, the time. */
@@ -12,7 +11,10 @@ public record Console(
     PrintStream err,
     Map<String, String> variables,
     Screen screen,
-    InstantSource clock) {
+    Pace pace) {
+
+  /** The file in a data folder where a running server leaves its address for commands to find. */
+  public static final String ADDRESS_FILE = "server.address";
 
   /** That of this process. */
   public static Console system() {
@@ -22,7 +24,7 @@ public record Console(
         System.err,
         System.getenv(),
         Screen.of(System.getProperties()),
-        InstantSource.system());
+        Pace.system());
   }
 
   /** Complains, or says what goes on, without disturbing what is printed. */

@@ -28,6 +28,7 @@ public final class Program {
     spec.usageMessage()
         .customSynopsis("sluice COMMAND [OPTION]...")
         .description("Keeps jobs safe and gets them done.")
+        .commandListHeading("")
         .footer("", "sluice COMMAND --help shows its options, with examples.");
     spec.addOption(OptionSpec.builder("-V", "--version")
         .versionHelp(true)
@@ -71,8 +72,10 @@ public final class Program {
       spec.addOption(OptionSpec.builder("-h", HELP)
           .usageHelp(true)
           .description("shows this")
+          .order(99)
           .build());
     }
+    spec.usageMessage().sortOptions(false).abbreviateSynopsis(true);
     command.getSubcommands().values().forEach(Program::prepare);
   }
 

@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -25,7 +24,7 @@ class ProgramTest {
       new PrintStream(err, true, StandardCharsets.UTF_8),
       Map.of(),
       Screen.NONE,
-      InstantSource.system());
+      Pace.system());
 
   @Command(name = "boats", description = "Boats of the harbour.", subcommands = Sail.class)
   private static final class Boats {}
@@ -42,7 +41,7 @@ class ProgramTest {
     public Integer call() {
       throw switch (boat) {
         case "ghost" -> new CommandException(Exit.NOT_FOUND, "there is no boat ghost");
-        default -> new IllegalStateException(boat);
+        default -> new IllegalStateException(boat + " at " + knots);
       };
     }
   }

@@ -7,9 +7,12 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The folder that holds what a server keeps for itself, readable by its user alone. */
@@ -72,6 +75,29 @@ final class DataFolder {
     }
   }
 
+  /** Leaves a note for other processes of this user, in the place of an older one. */
+  void leave(String name, String value) {
+    try {
+      Path draft = Files.createTempFile(folder, "." + name, "", modes("rw-------"));
+      Files.writeString(draft, value + "\n");
+      Files.move(draft, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw unusable(folder, name + " in it cannot be written", e);
+    }
+  }
+
+  /** Takes a note away again, unless another process has left its own there meanwhile. */
+  void take(String name, String value) {
+    Path file = folder.resolve(name);
+    try {
+      if (Files.exists(file) && Files.readString(file).strip().equals(value)) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw unusable(folder, name + " in it cannot be removed", e);
+    }
+  }
+
   /** Writes the file whole or not at all; false when another process was faster. */
   private boolean write(Path file, String value) throws IOException {
     Path draft = Files.createTempFile(folder, "." + file.getFileName(), "", modes("rw-------"));
@@ -83,6 +109,17 @@ final class DataFolder {
       return false;
     } finally {
       Files.delete(draft);
+    }
+  }
+
+  /** Removes a folder with all that is in it. */
+  static void remove(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw unusable(folder, "it cannot be removed", e);
     }
   }
 

@@ -52,7 +52,7 @@ final class DoctorCommand {
     Logging.off();
     Settings settings = Commands.settings(parsed, console.variables());
     List<Finding> findings = Doctor.examine(
-        new Patient(settings, Preflight.ofSettings(settings), needs(), console.clock()));
+        new Patient(settings, Preflight.ofSettings(settings), needs(), console.pace()));
     boolean healthy = findings.stream().noneMatch(Finding.Problem.class::isInstance);
     if (parsed.hasMatchedOption(JSON)) {
       console.out().println(new Json().text(new Report(

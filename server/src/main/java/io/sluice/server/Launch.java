@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.helidon.common.tls.Tls;
 import io.sluice.SluiceException;
+import io.sluice.cli.Console;
 import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.server.ServerSettings.DatabaseSettings;
 import io.sluice.server.ServerSettings.Trust;
@@ -36,6 +37,7 @@ final class Launch implements AutoCloseable {
   private final CountDownLatch over = new CountDownLatch(1);
   private @Nullable EmbeddedPostgres postgres;
   private @Nullable Server server;
+  private @Nullable Note note;
   private volatile boolean databaseEnded;
 
   /**
@@ -79,8 +81,9 @@ final class Launch implements AutoCloseable {
     DatabaseSettings database = database(folder);
     // Not before the folder is ours: a second server on it must leave everything as it is.
     Trust trust = trust(folder);
-    serve(new ServerSettings(
-        database, listen, trust, config.work(), config.jobs(), folder.resolve("jobs.snapshot")));
+    ServerSettings settings = new ServerSettings(
+        database, listen, trust, config.work(), config.jobs(), folder.resolve("jobs.snapshot"));
+    serve(settings, folder);
   }
 
   private synchronized DatabaseSettings database(DataFolder folder) {
@@ -148,14 +151,39 @@ final class Launch implements AutoCloseable {
     return "sluice_admin_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  private synchronized void serve(ServerSettings settings) {
+  private synchronized void serve(ServerSettings settings, DataFolder folder) {
     requireGoing();
     Server started = Server.start(settings);
     server = started;
-    String host = settings.listen().host();
-    out.println("Sluice ready on " + (settings.listen().tls() == null ? "http" : "https") + "://"
-        + (host.contains(":") ? "[" + host + "]" : host) + ":" + started.port());
+    String scheme = settings.listen().tls() == null ? "http" : "https";
+    note = new Note(folder, address(scheme, reachable(settings.listen().host()), started.port()));
+    note.leave();
+    out.println("Sluice ready on " + address(scheme, settings.listen().host(), started.port()));
     out.flush();
+  }
+
+  private static String address(String scheme, String host, int port) {
+    return scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  }
+
+  /** Who listens everywhere is met on loopback. */
+  private static String reachable(String host) {
+    return switch (host) {
+      case "0.0.0.0" -> "127.0.0.1";
+      case "::", "0:0:0:0:0:0:0:0" -> "::1";
+      default -> host;
+    };
+  }
+
+  /** The address of this server, left in its data folder as long as it runs. */
+  private record Note(DataFolder folder, String address) {
+    void leave() {
+      folder.leave(Console.ADDRESS_FILE, address);
+    }
+
+    void take() {
+      folder.take(Console.ADDRESS_FILE, address);
+    }
   }
 
   private void requireGoing() {
@@ -186,6 +214,10 @@ final class Launch implements AutoCloseable {
   }
 
   private synchronized void stop() {
+    if (note != null) {
+      note.take();
+      note = null;
+    }
     if (server != null) {
       server.close(config.running().drain());
       server = null;

@@ -1,5 +1,6 @@
 package io.sluice.server;
 
+import io.sluice.cli.ClientCommands;
 import io.sluice.cli.Console;
 import io.sluice.cli.Group;
 import io.sluice.cli.Program;
@@ -15,9 +16,11 @@ public final class Main {
 
   /** Every command there is: one line each. */
   static Program program(Console console) {
-    return new Program(console, Version.current())
+    Program program = new Program(console, Version.current())
         .add(Group.RUN, ServerCommand.of(console))
+        .add(Group.RUN, new DemoCommand(console))
         .add(Group.CARE, ConfigCommand.of(console))
         .add(Group.CARE, DoctorCommand.of(console));
+    return ClientCommands.addTo(program, console);
   }
 }

@@ -1,12 +1,12 @@
 package io.sluice.server;
 
 import io.sluice.cli.Console;
+import io.sluice.cli.Pace;
 import io.sluice.cli.Screen;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +30,7 @@ public record Terminal(Map<String, String> variables, Screen screen) {
         new PrintStream(err, true, StandardCharsets.UTF_8),
         variables,
         screen,
-        InstantSource.system());
+        Pace.system());
     int code = Main.program(console).run(List.of(words));
     return new Ran(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 final class Environment {
   /** Those of the launcher and of the client commands. */
   private static final Set<String> OTHERS =
-      Set.of("SLUICE_JAVA_OPTS", "SLUICE_SERVER", "SLUICE_KEY");
+      Set.of("SLUICE_JAVA_OPTS", "SLUICE_SERVER", "SLUICE_KEY", "SLUICE_TENANT", "SLUICE_CA");
 
   private Environment() {}
 

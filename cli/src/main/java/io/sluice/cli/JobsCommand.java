@@ -1,0 +1,97 @@
+package io.sluice.cli;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** {@code sluice jobs}. */
+@Command(
+    name = "jobs",
+    description = "Lists, shows, cancels and retries jobs.",
+    footer = {
+      "",
+      "Examples",
+      "  sluice jobs list --state failed,dead --from 2h",
+      "  sluice jobs show 01920000-0000-7000-8000-000000000000 --watch",
+      "  sluice jobs cancel 01920000-0000-7000-8000-000000000000"
+    })
+final class JobsCommand {
+  private final Console console;
+  private final JobText text;
+
+  JobsCommand(Console console) {
+    this.console = console;
+    this.text = new JobText(console);
+  }
+
+  @Operation("listJobs")
+  @Command(
+      name = "list",
+      description = "Lists jobs, newest first.",
+      footer = {
+        "",
+        "Examples",
+        "  sluice jobs list --queue emails --state pending,retrying",
+        "  sluice jobs list --metadata userId=u1 --from 2026-01-31 --all --json",
+        "  sluice jobs list --watch"
+      })
+  int list(
+      @Mixin JobFilter filter,
+      @Mixin StateFilter states,
+      @Mixin Paging paging,
+      @Mixin LiveView view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    Rest.Query query = filter.query(console.pace()).add("state", states.value());
+    view.show(console, () -> paging.fetch(rest, "/v1/jobs", query), text::list);
+    return Exit.OK.code();
+  }
+
+  @Operation("readJob")
+  @Command(
+      name = "show",
+      description = "Shows a job with all that is known of it.",
+      footer = {"", "Example", "  sluice jobs show 01920000-0000-7000-8000-000000000000 --watch 1"})
+  int show(
+      @Parameters(paramLabel = "JOB", description = "its id") String id,
+      @Mixin LiveView view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    view.show(console, () -> rest.get(Rest.path("v1", "jobs", id)), text::full, JobText::isOver);
+    return Exit.OK.code();
+  }
+
+  @Operation("cancelJob")
+  @Command(
+      name = "cancel",
+      description = "Cancels jobs that are not over; one that runs is interrupted.",
+      footer = {"", "Example", "  sluice jobs cancel 01920000-0000-7000-8000-000000000000"})
+  int cancel(
+      @Parameters(arity = "1..*", paramLabel = "JOB", description = "ids") List<String> ids,
+      @Mixin View view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    return Many.of(console, ids).each(id -> {
+      JsonNode job = rest.delete(Rest.path("v1", "jobs", id), null);
+      view.done(console, job, id + " is " + Json.text(job, "state"));
+    });
+  }
+
+  @Operation("retryJob")
+  @Command(
+      name = "retry",
+      description = "Runs failed, dead or cancelled jobs again, from the first attempt.",
+      footer = {"", "Example", "  sluice jobs retry 01920000-0000-7000-8000-000000000000"})
+  int retry(
+      @Parameters(arity = "1..*", paramLabel = "JOB", description = "ids") List<String> ids,
+      @Mixin View view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    return Many.of(console, ids).each(id -> {
+      JsonNode job = rest.post(Rest.path("v1", "jobs", id, "retry"), null);
+      view.done(console, job, id + " is " + Json.text(job, "state"));
+    });
+  }
+}

@@ -1,0 +1,163 @@
+package io.sluice.cli;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/**
+ * The server that a command speaks to, and the key that it shows: from the flags, else from the variables,
+ * else from the data folder.
+ */
+final class Target {
+  static final String DEFAULT_ADDRESS = "http://127.0.0.1:7070";
+
+  private static final String DEFAULT_FOLDER = "sluice-data";
+
+  @ArgGroup(validate = false, exclusive = false, order = 90, heading = "%nServer%n")
+  private Flags flags = new Flags();
+
+  /** The flags that every command has. */
+  static final class Flags {
+    @Option(
+        names = "--server",
+        order = 91,
+        paramLabel = "URL",
+        description =
+            "address (SLUICE_SERVER, or that of the data folder, or " + DEFAULT_ADDRESS + ")")
+    private @Nullable String server;
+
+    @Option(
+        names = "--key",
+        order = 92,
+        paramLabel = "KEY|@FILE",
+        description = "API key (SLUICE_KEY, or admin.key of the data folder)")
+    private @Nullable String key;
+
+    @Option(
+        names = "--tenant",
+        order = 93,
+        paramLabel = "NAME",
+        description = "tenant to act for, with an admin key (SLUICE_TENANT)")
+    private @Nullable String tenant;
+
+    @Option(
+        names = "--data",
+        order = 94,
+        paramLabel = "FOLDER",
+        description = "data folder of a server on this machine (SLUICE_DATA, or ./sluice-data)")
+    private @Nullable Path data;
+
+    @Option(
+        names = "--ca",
+        order = 95,
+        paramLabel = "FILE",
+        description = "certificates to trust, in PEM, for https (SLUICE_CA)")
+    private @Nullable Path ca;
+  }
+
+  /** A value and where it is from, for errors. */
+  record Found(String value, String from) {}
+
+  /** The way to the server. */
+  Rest open(Console console) {
+    Found address = address(console);
+    return new Rest(uri(address), key(console, address), tenant(console), trust(console));
+  }
+
+  private Found address(Console console) {
+    if (flags.server != null) {
+      return new Found(flags.server, "--server");
+    }
+    String variable = console.variables().get("SLUICE_SERVER");
+    if (variable != null && !variable.isBlank()) {
+      return new Found(variable, "SLUICE_SERVER");
+    }
+    Path file = folder(console).resolve(Console.ADDRESS_FILE);
+    return read(file)
+        .map(address -> new Found(address, file.toString()))
+        .orElse(new Found(DEFAULT_ADDRESS, "the default"));
+  }
+
+  private static Found uri(Found address) {
+    String value = address.value.strip().replaceFirst("/+$", "");
+    String full = value.contains("://") ? value : "http://" + value;
+    URI uri;
+    try {
+      uri = URI.create(full);
+    } catch (IllegalArgumentException e) {
+      throw wrongAddress(address);
+    }
+    if (uri.getHost() == null || !full.matches("(?i)https?://.*")) {
+      throw wrongAddress(address);
+    }
+    return new Found(full, address.from);
+  }
+
+  private static CommandException wrongAddress(Found address) {
+    return new CommandException(
+        Exit.MISUSED,
+        address.from + " must be an address such as " + DEFAULT_ADDRESS + ", was '" + address.value
+            + "'");
+  }
+
+  private @Nullable Found key(Console console, Found address) {
+    if (flags.key != null) {
+      return new Found(
+          flags.key.startsWith("@") ? keyFile(flags.key.substring(1)) : flags.key, "--key");
+    }
+    String variable = console.variables().get("SLUICE_KEY");
+    if (variable != null && !variable.isBlank()) {
+      return new Found(variable.strip(), "SLUICE_KEY");
+    }
+    // The key of this machine's server is not shown to a server elsewhere, unless the folder was
+    // named.
+    if (flags.data == null && !isHere(uri(address).value)) {
+      return null;
+    }
+    Path file = folder(console).resolve("admin.key");
+    return read(file).map(key -> new Found(key, file.toString())).orElse(null);
+  }
+
+  private static boolean isHere(String address) {
+    String host = URI.create(address).getHost();
+    return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+  }
+
+  private static String keyFile(String name) {
+    return read(Path.of(name))
+        .orElseThrow(() -> new CommandException(
+            Exit.MISUSED, "--key names the file " + name + ", which cannot be read"));
+  }
+
+  private @Nullable String tenant(Console console) {
+    return flags.tenant == null ? console.variables().get("SLUICE_TENANT") : flags.tenant;
+  }
+
+  private @Nullable Path trust(Console console) {
+    String variable = console.variables().get("SLUICE_CA");
+    return flags.ca != null || variable == null ? flags.ca : Path.of(variable);
+  }
+
+  private Path folder(Console console) {
+    String variable = console.variables().get("SLUICE_DATA");
+    return flags.data != null
+        ? flags.data
+        : Path.of(variable == null || variable.isBlank() ? DEFAULT_FOLDER : variable);
+  }
+
+  /** The text of a file; nothing where there is none, or none that this user may read. */
+  private static Optional<String> read(Path file) {
+    try {
+      return Optional.of(Files.readString(file, StandardCharsets.UTF_8).strip())
+          .filter(text -> !text.isEmpty());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.sluice.cli;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a tenant can be told. */
+final class TenantOptions {
+  @Option(
+      names = "--enabled",
+      order = 10,
+      negatable = true,
+      description = "whether its credentials are taken and its jobs started")
+  private @Nullable Boolean enabled;
+
+  @Option(
+      names = "--max-concurrent",
+      order = 11,
+      paramLabel = "N",
+      description = "jobs that run at once")
+  private @Nullable Integer maxConcurrent;
+
+  @Option(
+      names = "--max-size",
+      order = 12,
+      paramLabel = "N",
+      description = "unfinished jobs that it may have")
+  private @Nullable Long maxSize;
+
+  @Option(
+      names = "--rate",
+      order = 13,
+      paramLabel = "N",
+      description = "jobs that start in a second")
+  private @Nullable BigDecimal rate;
+
+  @Option(
+      names = "--burst",
+      order = 14,
+      paramLabel = "N",
+      description = "of them at once after a pause")
+  private @Nullable Integer burst;
+
+  @Option(
+      names = "--unset",
+      order = 49,
+      split = ",",
+      paramLabel = "FIELD",
+      description = "takes these away, by their names in JSON, as in maxSize")
+  private List<String> unset = new ArrayList<>();
+
+  @Option(
+      names = "--from-json",
+      order = 50,
+      paramLabel = "FILE|-",
+      description = "all of it as JSON")
+  private @Nullable String fromJson;
+
+  Body body(Console console) {
+    return Body.of(console, fromJson)
+        .set("enabled", enabled)
+        .set("maxConcurrent", maxConcurrent)
+        .set("maxSize", maxSize)
+        .set("rateLimit.perSecond", rate)
+        .set("rateLimit.burst", burst)
+        .unset(unset);
+  }
+}
