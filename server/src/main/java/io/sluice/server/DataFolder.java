@@ -28,16 +28,24 @@ final class DataFolder {
 
   /** Says what is wrong with a place for the folder, without touching it. */
   static void check(Path path) {
-    Path there = path.toAbsolutePath();
-    while (!Files.exists(there)) {
-      there = there.getParent(); // the root is always there
-    }
+    Path there = nearest(path);
     if (!Files.isDirectory(there)) {
       throw unusable(path.toAbsolutePath(), there + " is not a folder", null);
     }
     if (!Files.isWritable(there)) {
       throw unusable(path.toAbsolutePath(), there + " cannot be written to", null);
     }
+  }
+
+  /** The folder itself where it is there, or the one that it would be made in. */
+  private static Path nearest(Path path) {
+    Path there = path.toAbsolutePath().normalize();
+    for (Path up = there; up != null; up = up.getParent()) {
+      if (Files.exists(up)) {
+        return up;
+      }
+    }
+    return there;
   }
 
   /** The folder, made where it is not there. */

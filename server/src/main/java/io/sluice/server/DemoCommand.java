@@ -7,8 +7,8 @@ import io.sluice.cli.Exit;
 import io.sluice.server.config.Commands;
 import io.sluice.server.demo.Demo;
 import io.sluice.server.rest.Durations;
-import java.io.OutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -80,7 +80,8 @@ final class DemoCommand implements Callable<Integer> {
     } catch (Launch.Stopped e) {
       return Exit.OK.code();
     } catch (RuntimeException e) {
-      console.say("the demo cannot go on: " + Trouble.words(e).replace(" (--verbose shows where)", ""));
+      console.say(
+          "the demo cannot go on: " + Trouble.words(e).replace(" (--verbose shows where)", ""));
       return Exit.FAILED.code();
     }
   }
@@ -89,7 +90,8 @@ final class DemoCommand implements Callable<Integer> {
     try {
       return lasting == null ? null : Durations.parse(lasting);
     } catch (IllegalArgumentException e) {
-      throw new CommandException(Exit.MISUSED, "--for must be a duration such as 30s, was " + lasting);
+      throw new CommandException(
+          Exit.MISUSED, "--for must be a duration such as 30s, was " + lasting);
     }
   }
 
@@ -99,10 +101,14 @@ final class DemoCommand implements Callable<Integer> {
     Launch launch = new Launch(
         Commands.config(
             List.of(
-                "--data", folder.toString(),
-                "--port", String.valueOf(port()),
-                "--drain", "1s",
-                "--allow-target", "127.0.0.0/8"),
+                "--data",
+                folder.toString(),
+                "--port",
+                String.valueOf(port()),
+                "--drain",
+                "1s",
+                "--allow-target",
+                "127.0.0.0/8"),
             Map.of()),
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8),
         new SecureRandom());

@@ -44,7 +44,8 @@ final class DoctorCommand {
   }
 
   /** What a program is told. */
-  private record Row(String level, String topic, String says, @Nullable String mend) {}
+  private record Row(
+      String level, String topic, String says, @Nullable String mend) {}
 
   private record Report(boolean healthy, List<Row> findings) {}
 
@@ -55,11 +56,14 @@ final class DoctorCommand {
         new Patient(settings, Preflight.ofSettings(settings), needs(), console.pace()));
     boolean healthy = findings.stream().noneMatch(Finding.Problem.class::isInstance);
     if (parsed.hasMatchedOption(JSON)) {
-      console.out().println(new Json().text(new Report(
-          healthy,
-          findings.stream()
-              .map(f -> new Row(f.level(), f.topic(), f.says(), f.mend()))
-              .toList())));
+      console
+          .out()
+          .println(new Json()
+              .text(new Report(
+                  healthy,
+                  findings.stream()
+                      .map(f -> new Row(f.level(), f.topic(), f.says(), f.mend()))
+                      .toList())));
     } else {
       findings.forEach(finding -> console.out().println(finding.line()));
     }

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.SluiceException;
 import io.sluice.server.config.Config;
+import io.sluice.server.config.Jwt;
 import io.sluice.server.config.Settings;
 import io.sluice.server.login.JwtSettings;
 import io.sluice.server.rest.Listen;
@@ -32,10 +33,11 @@ final class Preflight {
   }
 
   private Preflight files() {
-    if (config.trust().jwt() != null
+    Jwt jwt = config.trust().jwt();
+    if (jwt != null
         && settings.isRight(
             "jwt-issuer", "jwt-audience", "jwt-algorithms", "jwt-jwks-url", "jwt-secret")) {
-      check(() -> JwtSettings.of(config.trust().jwt()));
+      check(() -> JwtSettings.of(jwt));
     }
     Path cert = config.listening().tlsCert();
     Path key = config.listening().tlsKey();

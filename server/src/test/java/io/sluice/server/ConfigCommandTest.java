@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What somebody is shown who asks for settings, and what is said of those that cannot be. */
 class ConfigCommandTest {
-  private static final Path REFERENCE = Path.of("").toAbsolutePath().getParent().resolve("docs/sluice.yaml");
+  private static final Path REFERENCE =
+      Path.of("").toAbsolutePath().getParent().resolve("docs/sluice.yaml");
   private static final String SECRET = "a-secret-that-nobody-may-ever-see-1";
 
   @TempDir
@@ -41,12 +42,30 @@ class ConfigCommandTest {
 
   @Test
   void reference_outOfItsComments_isTheDefaultOfEverything() throws IOException {
-    // Lines that have a default, or that are only an example, look the same: the latter are told apart here.
+    // Lines that have a default, or that are only an example, look the same: the latter are told
+    // apart here.
     List<String> examples = List.of(
-        "tls-", "database-url", "database-user", "database-password", "redis-url", "profile", "queue-size",
-        "admin-key", "master-key", "allow-target", "jwt-issuer", "jwt-audience", "jwt-algorithms",
-        "jwt-jwks-url", "jwt-secret", "jwt-admin", "database-pooled", "jwt-tenant-claim", "jwt-role-claim");
-    String settings = Files.readString(REFERENCE).lines()
+        "tls-",
+        "database-url",
+        "database-user",
+        "database-password",
+        "redis-url",
+        "profile",
+        "queue-size",
+        "admin-key",
+        "master-key",
+        "allow-target",
+        "jwt-issuer",
+        "jwt-audience",
+        "jwt-algorithms",
+        "jwt-jwks-url",
+        "jwt-secret",
+        "jwt-admin",
+        "database-pooled",
+        "jwt-tenant-claim",
+        "jwt-role-claim");
+    String settings = Files.readString(REFERENCE)
+        .lines()
         .filter(line -> line.matches("#[a-z-]+: .*"))
         .map(line -> line.substring(1))
         .filter(line -> examples.stream().noneMatch(line::startsWith))
@@ -62,10 +81,14 @@ class ConfigCommandTest {
     Path file = write("sluice.yaml", "# mine", "lease: 45s", "port: 1", "profile: high-volume");
     Ran shown = run(
         Map.of("SLUICE_PORT", "7072", "SLUICE_ADMIN_KEY", SECRET),
-        "config", "show",
-        "--config", file.toString(),
-        "--slots", "6",
-        "--database-url", "jdbc:postgresql://h/d?password=" + SECRET);
+        "config",
+        "show",
+        "--config",
+        file.toString(),
+        "--slots",
+        "6",
+        "--database-url",
+        "jdbc:postgresql://h/d?password=" + SECRET);
     assertThat(shown.err()).isEmpty();
     assertThat(shown.code()).isZero();
     assertThat(shown.out()).doesNotContain(SECRET);
@@ -98,34 +121,45 @@ class ConfigCommandTest {
 
   @Test
   void everythingWrong_isSaidAtOnce_fromEverySource_andOfFilesFolderAndPort() throws IOException {
-    Path file = write("sluice.yaml", "slots: many", "prot: 1", "jwt-secret: short", "jwt-issuer: i");
+    Path file =
+        write("sluice.yaml", "slots: many", "prot: 1", "jwt-secret: short", "jwt-issuer: i");
     Path pem = write("a.pem", "no PEM");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = String.valueOf(taken.getLocalPort());
       Ran refused = run(
           Map.of("SLUICE_DRAIN", "x", "SLUICE_JWT_AUDIENCE", "a"),
           "server",
-          "--config", file.toString(),
-          "--port", port,
-          "--profile", "production",
-          "--data", pem.resolve("data").toString(),
-          "--tls-cert", pem.toString(),
-          "--tls-key", pem.toString(),
-          "--hots", "h");
+          "--config",
+          file.toString(),
+          "--port",
+          port,
+          "--profile",
+          "production",
+          "--data",
+          pem.resolve("data").toString(),
+          "--tls-cert",
+          pem.toString(),
+          "--tls-key",
+          pem.toString(),
+          "--hots",
+          "h");
       assertThat(refused.code()).isEqualTo(2);
       assertThat(refused.out()).isEmpty();
-      assertThat(refused.err().lines()).containsExactly(
-          "sluice: --hots is not a flag; did you mean --host?",
-          "sluice: sluice.yaml line 2: prot is not a setting; did you mean port?",
-          "sluice: SLUICE_DRAIN must be a duration such as 500ms, 30s or 5m, was 'x'",
-          "sluice: slots (sluice.yaml line 1) must be a number from 1 to 10000, was 'many'",
-          "sluice: master-key must be given in profile production: credentials depend on it",
-          "sluice: jwt-secret must have 32 or more bytes for [HS256], this one has 5",
-          "sluice: tls-cert: " + pem + " is not PEM that can be read",
-          "sluice: data folder " + pem.resolve("data") + " cannot be used: " + pem + " is not a folder",
-          "sluice: cannot listen on 127.0.0.1 port " + port + ": Address already in use; give another --port,"
-              + " or stop process " + ProcessHandle.current().pid() + " (java), which has it",
-          "sluice server --help shows what there is");
+      assertThat(refused.err().lines())
+          .containsExactly(
+              "sluice: --hots is not a flag; did you mean --host?",
+              "sluice: sluice.yaml line 2: prot is not a setting; did you mean port?",
+              "sluice: SLUICE_DRAIN must be a duration such as 500ms, 30s or 5m, was 'x'",
+              "sluice: slots (sluice.yaml line 1) must be a number from 1 to 10000, was 'many'",
+              "sluice: master-key must be given in profile production: credentials depend on it",
+              "sluice: jwt-secret must have 32 or more bytes for [HS256], this one has 5",
+              "sluice: tls-cert: " + pem + " is not PEM that can be read",
+              "sluice: data folder " + pem.resolve("data") + " cannot be used: " + pem
+                  + " is not a folder",
+              "sluice: cannot listen on 127.0.0.1 port " + port
+                  + ": Address already in use; give another --port," + " or stop process "
+                  + ProcessHandle.current().pid() + " (java), which has it",
+              "sluice server --help shows what there is");
     }
   }
 }

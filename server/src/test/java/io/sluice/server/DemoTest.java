@@ -34,16 +34,19 @@ class DemoTest {
 
   /** True when jobs are done, one waits for its time, and one is dead. */
   private static boolean moves(String out) {
-    return STATUS.matcher(out).results().anyMatch(status -> Stream.of(1, 2, 3)
-        .map(status::group)
-        .noneMatch("0"::equals));
+    return STATUS
+        .matcher(out)
+        .results()
+        .anyMatch(status -> Stream.of(1, 2, 3).map(status::group).noneMatch("0"::equals));
   }
 
   @Test
   void everythingMoves_andASignalEndsIt_andNothingIsLeft() {
     try (ServerProcess demo = demo("--rate", "20").awaitReady()) {
       Eventually.await(
-          "jobs completed, for later and dead", java.time.Duration.ofSeconds(60), () -> moves(demo.out()));
+          "jobs completed, for later and dead",
+          java.time.Duration.ofSeconds(60),
+          () -> moves(demo.out()));
       Matcher data = DATA.matcher(demo.out());
       assertThat(data.find()).as(demo.out()).isTrue();
       Path made = Path.of(data.group(1));
@@ -61,7 +64,9 @@ class DemoTest {
     try (ServerProcess demo = demo("--for", "1s", "--data", data.toString())) {
       assertThat(demo.exit()).as(demo.err()).isZero();
       assertThat(demo.out())
-          .contains("data        " + data + "\n", "export SLUICE_KEY=" + Files.readString(data.resolve("admin.key")));
+          .contains(
+              "data        " + data + "\n",
+              "export SLUICE_KEY=" + Files.readString(data.resolve("admin.key")));
       assertThat(data.resolve("postgres/pgdata")).isDirectory();
     }
   }

@@ -36,7 +36,12 @@ class DoctorCommandTest {
         "-cp",
         System.getProperty("java.class.path"),
         Main.class.getName(),
-        "doctor", "--json", "--port", "0", "--data", data.toString()));
+        "doctor",
+        "--json",
+        "--port",
+        "0",
+        "--data",
+        data.toString()));
     Path out = folder.resolve("out");
     ProcessBuilder builder = new ProcessBuilder(command)
         .redirectOutput(out.toFile())
@@ -46,10 +51,12 @@ class DoctorCommandTest {
     JsonNode report = new Json().tree(Files.readString(out));
     assertThat(report.get("healthy").booleanValue()).isFalse();
     assertThat(report.get("findings"))
-        .anySatisfy(finding -> assertThat(finding.toString()).isEqualTo(
-            "{\"level\":\"problem\",\"topic\":\"data\",\"says\":\"Nothing can be written to the data folder "
-                + data + ": AccessDeniedException.\",\"mend\":\"Give the folder to the user of the server with"
-                + " chown and chmod u+rwx, or name another folder.\"}"));
+        .anySatisfy(finding -> assertThat(finding.toString())
+            .isEqualTo(
+                "{\"level\":\"problem\",\"topic\":\"data\",\"says\":\"Nothing can be written to the data folder "
+                    + data
+                    + ": AccessDeniedException.\",\"mend\":\"Give the folder to the user of the server with"
+                    + " chown and chmod u+rwx, or name another folder.\"}"));
   }
 
   @Test
@@ -61,19 +68,27 @@ class DoctorCommandTest {
       assertThat(doctor.err()).doesNotContain("sluice:");
       assertThat(doctor.out().lines())
           .contains(
-              "ok       port       A Sluice serves on port " + server.address().replaceAll(".*:", "") + ".",
+              "ok       port       A Sluice serves on port "
+                  + server.address().replaceAll(".*:", "") + ".",
               "ok       keys       The master key is the one that the database needs.",
               "ok       durability A commit is on the disk before it is confirmed.")
           .allMatch(line -> line.startsWith("ok"));
-      assertThat(new Client(server.address(), null).get("/health/ready").status()).isEqualTo(200);
+      assertThat(new Client(server.address(), null).get("/health/ready").status())
+          .isEqualTo(200);
     }
   }
 
   @Test
   void connectionsOfAProcess_areThoseOfItsPools() {
     try (TestServer server = TestServer.start()) {
-      double most = server.admin().get("/metrics").raw().body().lines()
-          .filter(line -> line.startsWith("sluice_pool_connections") && line.contains("state=\"most\""))
+      double most = server
+          .admin()
+          .get("/metrics")
+          .raw()
+          .body()
+          .lines()
+          .filter(
+              line -> line.startsWith("sluice_pool_connections") && line.contains("state=\"most\""))
           .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
           .sum();
       assertThat((int) most + 1).isEqualTo(ServerDatabase.CONNECTIONS_OF_A_PROCESS);

@@ -51,7 +51,8 @@ class OperatorDocsTest {
 
   @TestFactory
   Stream<DynamicTest> everyPageOfDocs_thatHasCommandsOfSluice_isKnown() throws IOException {
-    // Pages that call the program in blocks of shell must be run, or be named here with the test that does.
+    // Pages that call the program in blocks of shell must be run, or be named here with the test
+    // that does.
     List<String> elsewhere = List.of("rest.md", "tour.md", "server.md", "backup.md", "cli.md");
     try (Stream<Path> files = Files.list(DOCS)) {
       return files.filter(file -> file.toString().endsWith(".md")).toList().stream()
@@ -59,7 +60,8 @@ class OperatorDocsTest {
             boolean calls = ShellPage.of(file, Standins.none()).blocks().stream()
                 .anyMatch(block -> block.kind().equals("sh") && block.text().contains("sluice "));
             String page = file.getFileName().toString();
-            assertThat(!calls || PAGES.contains(page) || elsewhere.contains(page)).isTrue();
+            assertThat(!calls || PAGES.contains(page) || elsewhere.contains(page))
+                .isTrue();
           }));
     }
   }

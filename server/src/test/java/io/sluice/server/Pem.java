@@ -20,25 +20,52 @@ public record Pem(Path cert, Path key) {
     Path store = folder.resolve(name + ".p12");
     List<String> command = new ArrayList<>(List.of(
         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-        "-genkeypair", "-alias", "key", "-dname", "CN=localhost", "-keyalg", "EC",
-        "-groupname", "secp256r1", "-ext", "san=ip:127.0.0.1", "-storetype", "PKCS12",
-        "-keystore", store.toString(), "-storepass", new String(PASSWORD)));
+        "-genkeypair",
+        "-alias",
+        "key",
+        "-dname",
+        "CN=localhost",
+        "-keyalg",
+        "EC",
+        "-groupname",
+        "secp256r1",
+        "-ext",
+        "san=ip:127.0.0.1",
+        "-storetype",
+        "PKCS12",
+        "-keystore",
+        store.toString(),
+        "-storepass",
+        new String(PASSWORD)));
     command.addAll(List.of(times));
     try {
-      new ProcessBuilder(command).redirectErrorStream(true).start().getInputStream().readAllBytes();
+      new ProcessBuilder(command)
+          .redirectErrorStream(true)
+          .start()
+          .getInputStream()
+          .readAllBytes();
       KeyStore made = KeyStore.getInstance("PKCS12");
       try (InputStream in = Files.newInputStream(store)) {
         made.load(in, PASSWORD);
       }
       return new Pem(
-          write(folder, name + "-cert.pem", "CERTIFICATE", made.getCertificate("key").getEncoded()),
-          write(folder, name + "-key.pem", "PRIVATE KEY", made.getKey("key", PASSWORD).getEncoded()));
+          write(
+              folder,
+              name + "-cert.pem",
+              "CERTIFICATE",
+              made.getCertificate("key").getEncoded()),
+          write(
+              folder,
+              name + "-key.pem",
+              "PRIVATE KEY",
+              made.getKey("key", PASSWORD).getEncoded()));
     } catch (IOException | GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static Path write(Path folder, String name, String type, byte[] bytes) throws IOException {
+  private static Path write(Path folder, String name, String type, byte[] bytes)
+      throws IOException {
     String body =
         Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(bytes);
     Path file = Files.writeString(

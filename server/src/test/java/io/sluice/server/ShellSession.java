@@ -30,11 +30,15 @@ final class ShellSession {
   static void run(ShellPage page, Path home, EmbeddedPostgres postgres) throws Exception {
     Path work = Files.createDirectories(home.resolve("work"));
     sql(page, postgres);
-    StringBuilder script = new StringBuilder("set -eo pipefail\nset -m\ntrap 'kill $(jobs -p) 2>/dev/null || true; wait || true' EXIT\n");
-    List<Block> blocks = page.blocks().stream().filter(b -> b.kind().equals("sh")).toList();
+    StringBuilder script = new StringBuilder(
+        "set -eo pipefail\nset -m\ntrap 'kill $(jobs -p) 2>/dev/null || true; wait || true' EXIT\n");
+    List<Block> blocks =
+        page.blocks().stream().filter(b -> b.kind().equals("sh")).toList();
     for (Block block : blocks) {
-      Path file = Files.writeString(home.resolve("block-" + block.line() + ".sh"), block.text() + "\n");
-      script.append("at=%d; source %s >%s 2>&1%n".formatted(block.line(), file, printed(home, block)));
+      Path file =
+          Files.writeString(home.resolve("block-" + block.line() + ".sh"), block.text() + "\n");
+      script.append(
+          "at=%d; source %s >%s 2>&1%n".formatted(block.line(), file, printed(home, block)));
     }
     script.append("at=end\n");
     script.insert(0, "trap 'echo $at >" + home.resolve("at") + "' ERR\n");
@@ -81,8 +85,10 @@ final class ShellSession {
     builder.environment().put("HOME", home.toString());
     builder.environment().put("SLUICE_PORT", page.standins().in("7070"));
     // Unpacked once for all tests, wherever the home is.
-    builder.environment().put(
-        "XDG_CACHE_HOME", Path.of(System.getProperty("user.home"), ".cache").toString());
+    builder
+        .environment()
+        .put(
+            "XDG_CACHE_HOME", Path.of(System.getProperty("user.home"), ".cache").toString());
     Process process = builder.start();
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       process.descendants().forEach(ProcessHandle::destroy);
@@ -107,7 +113,7 @@ final class ShellSession {
   private static void sql(ShellPage page, EmbeddedPostgres postgres) throws SQLException {
     List<String> statements = page.blocks().stream()
         .filter(block -> block.kind().equals("sql"))
-        .flatMap(block -> Arrays.stream(block.text().split(";\\s*(\\n|$)")))
+        .flatMap(block -> Arrays.stream(block.text().split(";\\s*(\\n|$)", -1)))
         .filter(sql -> !sql.isBlank())
         .toList();
     try (Connection connection = DriverManager.getConnection(postgres.urlWithPassword());
@@ -124,10 +130,14 @@ final class ShellSession {
     if (wanted == null) {
       return;
     }
-    String pattern = wanted.lines()
+    String pattern = wanted
+        .lines()
         .map(line -> line.equals("…")
             ? "(?:.*\\n)*"
-            : Arrays.stream(line.split("…", -1)).map(Pattern::quote).collect(Collectors.joining(".*")) + "\\n")
+            : Arrays.stream(line.split("…", -1))
+                    .map(Pattern::quote)
+                    .collect(Collectors.joining(".*"))
+                + "\\n")
         .collect(Collectors.joining());
     assertThat(found).as("what line %d prints", block.line()).matches(pattern);
   }

@@ -92,10 +92,7 @@ enum Key {
       "delay before its second attempt",
       "It doubles with each attempt, up to 60s."),
   TIMEOUT(
-      Section.JOBS,
-      "TIME",
-      Durations.format(Defaults.TIMEOUT),
-      "time that one attempt may take"),
+      Section.JOBS, "TIME", Durations.format(Defaults.TIMEOUT), "time that one attempt may take"),
   QUEUE_SIZE(Section.JOBS, "N", null, "size of a new queue that does not say"),
 
   HEALTH_DEPTH(
@@ -148,8 +145,7 @@ enum Key {
   JWT_TENANT_CLAIM(Section.ACCESS, "NAME", "tenant", "claim that names the tenant"),
   JWT_ROLE_CLAIM(Section.ACCESS, "NAME", "role", "claim that names the role"),
   JWT_ADMIN(Section.ACCESS, "", "false", "tokens may have the role admin"),
-  LOGIN_FAILURES(
-      Section.ACCESS, "N", "10", "failed log-ins of an address before it must wait"),
+  LOGIN_FAILURES(Section.ACCESS, "N", "10", "failed log-ins of an address before it must wait"),
 
   CONFIG(Section.RUNNING, "FILE", null, "YAML file with these settings"),
   VERBOSE(Section.RUNNING, "", "false", "log more, and stack traces");

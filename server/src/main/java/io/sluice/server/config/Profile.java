@@ -37,8 +37,8 @@ enum Profile {
 
   List<Given> given() {
     return values.entrySet().stream()
-        .map(e -> new Given(
-            e.getKey(), List.of(e.getValue()), Given.Source.PROFILE, "profile " + word()))
+        .map(e ->
+            new Given(e.getKey(), List.of(e.getValue()), Given.Source.PROFILE, "profile " + word()))
         .toList();
   }
 }

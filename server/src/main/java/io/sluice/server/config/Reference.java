@@ -43,7 +43,7 @@ public final class Reference {
 
   private static void comment(StringBuilder text, String words) {
     StringBuilder line = new StringBuilder("#");
-    for (String word : words.isEmpty() ? new String[0] : words.split(" ")) {
+    for (String word : words.isEmpty() ? new String[0] : words.split(" ", -1)) {
       if (line.length() + 1 + word.length() > WIDTH) {
         text.append(line).append('\n');
         line = new StringBuilder("#");

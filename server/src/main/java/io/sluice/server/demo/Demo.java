@@ -1,9 +1,9 @@
 package io.sluice.server.demo;
 
+import io.sluice.JobState;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
-import io.sluice.JobState;
 import tools.jackson.databind.JsonNode;
 
 /** Everything around a server that makes it move: receiver, traffic and worker. */

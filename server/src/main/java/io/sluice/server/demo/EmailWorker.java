@@ -1,10 +1,13 @@
 package io.sluice.server.demo;
 
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /** A worker in a program of its own, as the server sees it: it pulls jobs and says what became of them. */
 final class EmailWorker implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EmailWorker.class);
   private static final double BOUNCES = 0.1;
 
   private final Api api;
@@ -34,8 +37,8 @@ final class EmailWorker implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Api.Refused e) {
-      // The server stops: what was claimed and not reported runs again when its lease is over.
-      Thread.currentThread().interrupt();
+      // What was claimed and not reported runs again when its lease is over.
+      LOG.debug("the server stops", e);
     }
   }
 

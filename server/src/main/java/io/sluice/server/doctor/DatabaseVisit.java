@@ -58,7 +58,7 @@ final class DatabaseVisit {
         List<Finding> findings = new ArrayList<>();
         embedded.orphan().map(Fault.ORPHAN::found).ifPresent(findings::add);
         findings.addAll(visit(patient, embedded.address()));
-        return findings;
+        return List.copyOf(findings);
       }
     } catch (EmbeddedPostgresException | IOException e) {
       return List.of(Fault.EMBEDDED_BROKEN.found(firstLine(e)));
@@ -73,7 +73,7 @@ final class DatabaseVisit {
       for (Check check : CHECKS) {
         findings.addAll(check.look(patient, database));
       }
-      return findings;
+      return List.copyOf(findings);
     } catch (PoolInitializationException e) {
       return List.of(refused(e));
     } catch (SluiceException e) {

@@ -30,8 +30,9 @@ public final class Doctor {
     if (patient.settings().problems().isEmpty()) {
       THEN.forEach(check -> findings.addAll(check.look(patient)));
     } else {
-      findings.add(Topic.DATABASE.skipped("Not looked at, like all else, until the settings are right."));
+      findings.add(
+          Topic.DATABASE.skipped("Not looked at, like all else, until the settings are right."));
     }
-    return findings;
+    return List.copyOf(findings);
   }
 }

@@ -42,7 +42,8 @@ final class Embedded implements AutoCloseable {
     Optional<Long> postmaster = pid(lines).filter(Embedded::isPostgres);
     if (postmaster.isPresent() && lines.size() > PORT_LINE) {
       String password = Files.readString(folder.resolve("password")).strip();
-      boolean owned = pid(lines(folder.resolve("owner.pid"))).filter(Embedded::isAlive).isPresent();
+      boolean owned =
+          pid(lines(folder.resolve("owner.pid"))).filter(Embedded::isAlive).isPresent();
       String url = "jdbc:postgresql://127.0.0.1:" + lines.get(PORT_LINE).strip() + "/postgres";
       return new Embedded(
           new Config.Postgres(url, "sluice", password, schema, false),
@@ -51,8 +52,7 @@ final class Embedded implements AutoCloseable {
     }
     EmbeddedPostgres started = EmbeddedPostgres.builder(folder).start();
     return new Embedded(
-        new Config.Postgres(
-            started.jdbcUrl(), started.user(), started.password(), schema, false),
+        new Config.Postgres(started.jdbcUrl(), started.user(), started.password(), schema, false),
         started,
         null);
   }

@@ -21,10 +21,7 @@ final class FolderChecks {
 
   static List<Finding> writable(Patient patient) {
     Path folder = patient.config().running().data().toAbsolutePath().normalize();
-    Path there = folder;
-    while (!Files.exists(there)) {
-      there = there.getParent();
-    }
+    Path there = nearest(folder);
     try {
       // A right can be there and writing fail all the same: the disk may be mounted read-only.
       Files.delete(Files.createTempFile(there, ".sluice-doctor", ""));
@@ -32,10 +29,20 @@ final class FolderChecks {
       if (there.equals(folder) && !isOurs(folder)) {
         findings.add(Fault.FOLDER_OWNER.found(folder, Files.getOwner(folder), user()));
       }
-      return findings;
+      return List.copyOf(findings);
     } catch (IOException e) {
       return List.of(Fault.FOLDER_CLOSED.found(folder, e.getClass().getSimpleName()));
     }
+  }
+
+  /** The folder itself where it is there, or the one that it would be made in. */
+  private static Path nearest(Path folder) {
+    for (Path up = folder; up != null; up = up.getParent()) {
+      if (Files.exists(up)) {
+        return up;
+      }
+    }
+    return folder;
   }
 
   private static List<Finding> room(Patient patient, Path folder, Path there) throws IOException {
@@ -45,7 +52,8 @@ final class FolderChecks {
         free < patient.needs().freeBytes()
             ? Fault.DISK_LOW.found(folder, megabytes)
             : Topic.DATA.ok("Data folder " + folder
-                + (there.equals(folder) ? "" : ", which the first start makes,") + " can be written to, "
+                + (there.equals(folder) ? "" : ", which the first start makes,")
+                + " can be written to, "
                 + megabytes + " MB are free."));
   }
 

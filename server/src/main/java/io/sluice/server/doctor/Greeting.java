@@ -40,9 +40,10 @@ final class Greeting {
   private static boolean ask(Socket socket) throws IOException {
     socket.getOutputStream().write(QUESTION.getBytes(StandardCharsets.US_ASCII));
     socket.getOutputStream().flush();
-    String answer = new String(
-        socket.getInputStream().readNBytes(MOST_BYTES), StandardCharsets.ISO_8859_1);
-    return answer.startsWith("HTTP/1.1 200") && answer.contains("{\"status\":\"ok\",\"reasons\":[]}");
+    String answer =
+        new String(socket.getInputStream().readNBytes(MOST_BYTES), StandardCharsets.ISO_8859_1);
+    return answer.startsWith("HTTP/1.1 200")
+        && answer.contains("{\"status\":\"ok\",\"reasons\":[]}");
   }
 
   private static SSLSocket secured(Socket socket) throws IOException, GeneralSecurityException {

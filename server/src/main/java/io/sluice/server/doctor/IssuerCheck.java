@@ -27,7 +27,8 @@ final class IssuerCheck {
     AddressGuard guard = new AddressGuard(patient.config().trust().allowedTargets());
     try (GuardedClient client = new GuardedClient(guard)) {
       byte[] body = new GuardedFetch(client).get(URI.create(url));
-      int keys = JWKSet.parse(new String(body, StandardCharsets.UTF_8)).getKeys().size();
+      int keys =
+          JWKSet.parse(new String(body, StandardCharsets.UTF_8)).getKeys().size();
       return List.of(Topic.JWT.ok("The token issuer publishes " + keys + " keys."));
     } catch (SluiceException e) {
       return List.of(Fault.ISSUER_SILENT.found(url, Problem.detail(e)));

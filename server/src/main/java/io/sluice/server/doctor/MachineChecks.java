@@ -26,7 +26,8 @@ final class MachineChecks {
     return patient.problems().isEmpty()
         ? List.of(Topic.SETTINGS.ok("All settings can be used."))
         : patient.problems().stream()
-            .map(problem -> Fault.SETTING_WRONG.found(problem.endsWith("?") ? problem : problem + "."))
+            .map(problem ->
+                Fault.SETTING_WRONG.found(problem.endsWith("?") ? problem : problem + "."))
             .toList();
   }
 
@@ -38,7 +39,8 @@ final class MachineChecks {
     }
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(address);
-      return List.of(Topic.PORT.ok("Port " + listening.port() + " on " + listening.host() + " is free."));
+      return List.of(
+          Topic.PORT.ok("Port " + listening.port() + " on " + listening.host() + " is free."));
     } catch (IOException e) {
       return List.of(taken(listening, e));
     }

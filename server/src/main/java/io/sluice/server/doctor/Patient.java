@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A set-up to be looked at: its settings, what is known to be wrong with them, and what it needs. */
-public record Patient(
-    Settings settings, List<String> problems, Needs needs, InstantSource clock) {
+public record Patient(Settings settings, List<String> problems, Needs needs, InstantSource clock) {
   public Patient {
     problems = List.copyOf(problems);
   }

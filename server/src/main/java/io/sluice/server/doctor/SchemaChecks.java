@@ -44,7 +44,11 @@ final class SchemaChecks {
           + "', which others own";
     }
     return new Rights(
-        row.getString("name"), there, row.getBoolean("may_use"), missing, row.getBoolean("migrated"));
+        row.getString("name"),
+        there,
+        row.getBoolean("may_use"),
+        missing,
+        row.getBoolean("migrated"));
   }
 
   static List<Finding> rights(Patient patient, Database database) {
@@ -77,7 +81,9 @@ final class SchemaChecks {
       }
       return part;
     });
-    return wrong.isEmpty() ? List.of(Topic.SCHEMA.ok("Its tables are of this version.")) : wrong;
+    return wrong.isEmpty()
+        ? List.of(Topic.SCHEMA.ok("Its tables are of this version."))
+        : List.copyOf(wrong);
   }
 
   private static <T> List<T> rows(Database database, String query, Call.Row<T> reading) {
@@ -103,7 +109,7 @@ final class SchemaChecks {
     // A master key shows itself by the names of its parts.
     String names = MasterKey.parse("master key", given.get()).toString();
     return List.of(
-        Set.of(names.split(", ")).containsAll(used)
+        Set.of(names.split(", ", -1)).containsAll(used)
             ? Topic.KEYS.ok("The master key is the one that the database needs.")
             : Fault.MASTER_KEY_OTHER.found(String.join(", ", used), names));
   }
@@ -127,7 +133,9 @@ final class SchemaChecks {
     List<Finding> findings = new ArrayList<>();
     keys(database, "expired-keys").map(Fault.API_KEYS_EXPIRED::found).ifPresent(findings::add);
     keys(database, "expiring-keys").map(Fault.API_KEYS_SOON::found).ifPresent(findings::add);
-    return findings.isEmpty() ? List.of(Topic.KEYS.ok("No API key is about to expire.")) : findings;
+    return findings.isEmpty()
+        ? List.of(Topic.KEYS.ok("No API key is about to expire."))
+        : List.copyOf(findings);
   }
 
   private static Optional<String> keys(Database database, String query) {

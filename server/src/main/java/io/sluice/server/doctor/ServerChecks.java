@@ -50,7 +50,7 @@ final class ServerChecks {
         findings.add(Fault.ENCODING.found(row.getString("encoding")));
       }
       findings.add(clocks(before, Times.read(row, "now"), after));
-      return findings;
+      return List.copyOf(findings);
     });
   }
 
@@ -67,8 +67,8 @@ final class ServerChecks {
   /** A pooler gives its clients numbers of its own for the process that serves them. */
   static List<Finding> pooler(Patient patient, Database database) {
     boolean told = patient.config().postgres().pooled();
-    boolean there = database.run(connection -> backend(database, connection)
-        != connection.unwrap(PGConnection.class).getBackendPID());
+    boolean there = database.run(connection ->
+        backend(database, connection) != connection.unwrap(PGConnection.class).getBackendPID());
     if (told == there) {
       return List.of(Topic.DATABASE.ok(
           there ? "A pooler stands before it, as was said." : "Nothing stands before it."));
@@ -91,8 +91,8 @@ final class ServerChecks {
       boolean enough = left + row.getInt("ours") >= needed;
       return List.of(
           enough
-              ? Topic.DATABASE.ok(
-                  left + " of " + most + " connections are left; a process takes up to " + needed + ".")
+              ? Topic.DATABASE.ok(left + " of " + most
+                  + " connections are left; a process takes up to " + needed + ".")
               : Fault.CONNECTIONS_FEW.found(left, most, needed));
     });
   }
@@ -107,7 +107,7 @@ final class ServerChecks {
       }
       return findings.isEmpty()
           ? List.of(Topic.DURABILITY.ok("A commit is on the disk before it is confirmed."))
-          : findings;
+          : List.copyOf(findings);
     });
   }
 
@@ -125,8 +125,10 @@ final class ServerChecks {
     boolean all = ask(database, "sees-all", row -> row.getBoolean("sees_all"));
     return findings.isEmpty()
         ? List.of(Topic.UPKEEP.ok("Autovacuum is on, and no transaction is in its way"
-            + (all ? "." : ", of those of this user: to see all needs the role pg_read_all_stats.")))
-        : findings;
+            + (all
+                ? "."
+                : ", of those of this user: to see all needs the role pg_read_all_stats.")))
+        : List.copyOf(findings);
   }
 
   private static Finding transaction(ResultSet row) throws SQLException {

@@ -41,7 +41,7 @@ public final class PortOwner {
     String suffix = ":%04X".formatted(port);
     List<String> lines = Files.readAllLines(table);
     for (String line : lines.subList(1, lines.size())) {
-      String[] fields = line.strip().split("\\s+");
+      String[] fields = line.strip().split("\\s+", -1);
       if (fields.length > INODE
           && fields[ADDRESS].endsWith(suffix)
           && fields[STATE].equals(LISTENS)) {
@@ -77,7 +77,8 @@ public final class PortOwner {
   }
 
   private static String words(ProcessHandle process) {
-    String name = process.info().command().map(c -> c.substring(c.lastIndexOf('/') + 1)).orElse("");
+    String name =
+        process.info().command().map(c -> c.substring(c.lastIndexOf('/') + 1)).orElse("");
     return "process " + process.pid() + (name.isEmpty() ? "" : " (" + name + ")");
   }
 }

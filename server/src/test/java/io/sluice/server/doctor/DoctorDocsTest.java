@@ -24,7 +24,10 @@ class DoctorDocsTest {
                 fault.level.name().toLowerCase(Locale.ROOT),
                 fault.says.replace("%s", "…"),
                 fault.mend))
-        .collect(Collectors.joining("", "| about | level | says | and |%n|---|---|---|---|%n".formatted(), ""));
-    assertThat(Files.readString(PAGE)).as("put this into docs/doctor.md:%n%s", table).contains(table);
+        .collect(Collectors.joining(
+            "", "| about | level | says | and |%n|---|---|---|---|%n".formatted(), ""));
+    assertThat(Files.readString(PAGE))
+        .as("put this into docs/doctor.md:%n%s", table)
+        .contains(table);
   }
 }

@@ -35,7 +35,8 @@ class SickDatabaseTest {
   static void start() {
     postgres = EmbeddedPostgres.builder(folder).setting("max_connections", "40").start();
     execute("create role plain login password 'plain-password'");
-    execute("create database latin encoding 'LATIN1' locale_provider libc locale 'C' template template0");
+    execute(
+        "create database latin encoding 'LATIN1' locale_provider libc locale 'C' template template0");
   }
 
   @AfterAll
@@ -45,7 +46,10 @@ class SickDatabaseTest {
 
   @BeforeEach
   void heal() {
-    execute("alter system reset all", "alter role plain reset all", "alter role plain connection limit -1");
+    execute(
+        "alter system reset all",
+        "alter role plain reset all",
+        "alter role plain connection limit -1");
     execute("grant create on database postgres to plain", "select pg_reload_conf()");
     awaitSetting("fsync", "on");
     awaitSetting("autovacuum", "on");
@@ -105,39 +109,47 @@ class SickDatabaseTest {
   void healthyDatabase_hasNoFault() {
     Examination healthy = Examination.of(plain());
     assertThat(healthy.trouble()).isEmpty();
-    assertThat(healthy.all()).anySatisfy(f -> assertThat(f.line()).startsWith("ok       database   PostgreSQL 18"));
-    assertThat(healthy.all()).anySatisfy(f -> assertThat(f.line()).isEqualTo(
-        "ok       schema     The user plain has the rights that it needs."));
+    assertThat(healthy.all())
+        .anySatisfy(f -> assertThat(f.line()).startsWith("ok       database   PostgreSQL 18"));
+    assertThat(healthy.all())
+        .anySatisfy(f -> assertThat(f.line())
+            .isEqualTo("ok       schema     The user plain has the rights that it needs."));
   }
 
   @Test
   void fsyncOff() {
     set("fsync", "off");
     Examination.of(plain())
-        .foundAlone(Fault.FSYNC_OFF, "PostgreSQL runs with fsync off: a power cut may destroy the database.");
+        .foundAlone(
+            Fault.FSYNC_OFF,
+            "PostgreSQL runs with fsync off: a power cut may destroy the database.");
   }
 
   @Test
   void fullPageWritesOff() {
     set("full_page_writes", "off");
-    Examination.of(plain()).foundAlone(
-        Fault.FULL_PAGE_WRITES_OFF,
-        "PostgreSQL runs with full_page_writes off: a power cut may destroy pages of the database.");
+    Examination.of(plain())
+        .foundAlone(
+            Fault.FULL_PAGE_WRITES_OFF,
+            "PostgreSQL runs with full_page_writes off: a power cut may destroy pages of the database.");
   }
 
   @Test
   void synchronousCommitOff_forTheUserAlone() {
     execute("alter role plain set synchronous_commit = off");
-    Examination.of(plain()).foundAlone(
-        Fault.SYNCHRONOUS_COMMIT_OFF,
-        "PostgreSQL runs with synchronous_commit off: a crash loses jobs that were accepted.");
+    Examination.of(plain())
+        .foundAlone(
+            Fault.SYNCHRONOUS_COMMIT_OFF,
+            "PostgreSQL runs with synchronous_commit off: a crash loses jobs that were accepted.");
   }
 
   @Test
   void autovacuumOff() {
     set("autovacuum", "off");
-    Examination.of(plain()).foundAlone(
-        Fault.AUTOVACUUM_OFF, "PostgreSQL runs with autovacuum off: tables grow and claims become slow.");
+    Examination.of(plain())
+        .foundAlone(
+            Fault.AUTOVACUUM_OFF,
+            "PostgreSQL runs with autovacuum off: tables grow and claims become slow.");
   }
 
   @Test
@@ -154,30 +166,36 @@ class SickDatabaseTest {
 
   @Test
   void wrongPassword() {
-    Examination.of(flags(postgres.jdbcUrl(), "plain", "not-it")).foundAlone(
-        Fault.DATABASE_REFUSES,
-        "PostgreSQL does not let the server in: password authentication failed for user \"plain\".");
+    Examination.of(flags(postgres.jdbcUrl(), "plain", "not-it"))
+        .foundAlone(
+            Fault.DATABASE_REFUSES,
+            "PostgreSQL does not let the server in: password authentication failed for user \"plain\".");
   }
 
   @Test
   void noSuchDatabase() {
-    Examination.of(flags(postgres.jdbcUrl().replace("/postgres", "/nowhere"), "plain", "plain-password"))
-        .foundAlone(Fault.DATABASE_UNKNOWN, "PostgreSQL answers, but database \"nowhere\" does not exist.");
+    Examination.of(
+            flags(postgres.jdbcUrl().replace("/postgres", "/nowhere"), "plain", "plain-password"))
+        .foundAlone(
+            Fault.DATABASE_UNKNOWN, "PostgreSQL answers, but database \"nowhere\" does not exist.");
   }
 
   @Test
   void encodingOfTheLastCentury() {
     execute("grant create on database latin to plain");
-    Examination.of(flags(postgres.jdbcUrl().replace("/postgres", "/latin"), "plain", "plain-password"))
-        .foundAlone(Fault.ENCODING, "The database has the encoding LATIN1, which cannot hold every text.");
+    Examination.of(
+            flags(postgres.jdbcUrl().replace("/postgres", "/latin"), "plain", "plain-password"))
+        .foundAlone(
+            Fault.ENCODING, "The database has the encoding LATIN1, which cannot hold every text.");
   }
 
   @Test
   void noConnectionLeft() {
     execute("alter role plain connection limit 0");
-    Examination.of(plain()).foundAlone(
-        Fault.DATABASE_FULL,
-        "PostgreSQL has no connection left: too many connections for role \"plain\".");
+    Examination.of(plain())
+        .foundAlone(
+            Fault.DATABASE_FULL,
+            "PostgreSQL has no connection left: too many connections for role \"plain\".");
   }
 
   @Test
@@ -188,7 +206,8 @@ class SickDatabaseTest {
         others.add(DriverManager.getConnection(postgres.urlWithPassword()));
       }
       assertThat(Examination.of(plain()).sentence(Fault.CONNECTIONS_FEW))
-          .matches("PostgreSQL has 1[0-9] of its 40 connections left, and a process of Sluice takes up to 24\\.");
+          .matches(
+              "PostgreSQL has 1[0-9] of its 40 connections left, and a process of Sluice takes up to 24\\.");
     } finally {
       for (Connection other : others) {
         other.close();
@@ -207,11 +226,15 @@ class SickDatabaseTest {
   void schemaOfSomebodyElse() {
     execute("create schema theirs");
     Examination.of(plain("--database-schema", "theirs"))
-        .foundAlone(Fault.RIGHTS_MISSING, "The user plain may not make tables in the schema 'theirs'.");
-    execute("grant all on schema theirs to plain", "create table theirs.migration (part text, version int)");
-    Examination.of(plain("--database-schema", "theirs")).foundAlone(
-        Fault.RIGHTS_MISSING,
-        "The user plain may not change 1 tables of the schema 'theirs', which others own.");
+        .foundAlone(
+            Fault.RIGHTS_MISSING, "The user plain may not make tables in the schema 'theirs'.");
+    execute(
+        "grant all on schema theirs to plain",
+        "create table theirs.migration (part text, version int)");
+    Examination.of(plain("--database-schema", "theirs"))
+        .foundAlone(
+            Fault.RIGHTS_MISSING,
+            "The user plain may not change 1 tables of the schema 'theirs', which others own.");
   }
 
   @Test
@@ -227,11 +250,11 @@ class SickDatabaseTest {
         Patient impatient = new Patient(
             patient.settings(),
             patient.problems(),
-            new Patient.Needs(
-                Runtime.version(), patient.needs().migrations(), 1, 1, Duration.ZERO),
+            new Patient.Needs(Runtime.version(), patient.needs().migrations(), 1, 1, Duration.ZERO),
             patient.clock());
         assertThat(Examination.of(impatient).sentence(Fault.TRANSACTION_LONG))
-            .startsWith("A transaction of 'report' (process " + row.getInt(1) + " of PostgreSQL) is open since ");
+            .startsWith("A transaction of 'report' (process " + row.getInt(1)
+                + " of PostgreSQL) is open since ");
         assertThat(Examination.of(patient).trouble()).isEmpty();
       }
     }
@@ -242,18 +265,20 @@ class SickDatabaseTest {
     try (FakePooler pooler = new FakePooler(postgres.port())) {
       String url = postgres.jdbcUrl().replaceFirst(":\\d+/", ":" + pooler.port() + "/");
       List<String> flags = flags(url, "plain", "plain-password");
-      Examination.of(flags).foundAlone(
-          Fault.POOLER_UNTOLD,
-          "A connection pooler stands before PostgreSQL, and database-pooled is not set.");
+      Examination.of(flags)
+          .foundAlone(
+              Fault.POOLER_UNTOLD,
+              "A connection pooler stands before PostgreSQL, and database-pooled is not set.");
       assertThat(Examination.of(flags, "--database-pooled").trouble()).isEmpty();
     }
   }
 
   @Test
   void pooler_thatIsNotThere() {
-    Examination.of(plain("--database-pooled")).foundAlone(
-        Fault.POOLER_ABSENT,
-        "Setting database-pooled is on, and no pooler stands before PostgreSQL.");
+    Examination.of(plain("--database-pooled"))
+        .foundAlone(
+            Fault.POOLER_ABSENT,
+            "Setting database-pooled is on, and no pooler stands before PostgreSQL.");
   }
 
   @Test
@@ -268,7 +293,8 @@ class SickDatabaseTest {
   void versionThatIsTooOld(@TempDir Path old) {
     String jar = System.getProperty("sluice.test.postgres13");
     org.junit.jupiter.api.Assumptions.assumeTrue(jar != null, "no PostgreSQL 13 here");
-    try (EmbeddedPostgres server = EmbeddedPostgres.builder(old).binaries(Path.of(jar)).start()) {
+    try (EmbeddedPostgres server =
+        EmbeddedPostgres.builder(old).binaries(Path.of(jar)).start()) {
       assertThat(Examination.of(flags(server.jdbcUrl(), server.user(), server.password()))
               .sentence(Fault.DATABASE_TOO_OLD))
           .startsWith("PostgreSQL is version 13.")

@@ -91,8 +91,9 @@ class SickSetupTest {
   @Test
   void configFileWithAnUnknownKey() throws IOException {
     Path file = Files.writeString(data.resolve("sluice.yaml"), "port: 0\nslotz: 3\n");
-    Examination.of(List.of("--config", file.toString())).foundAlone(
-        Fault.SETTING_WRONG, "sluice.yaml line 2: slotz is not a setting; did you mean slots?");
+    Examination.of(List.of("--config", file.toString()))
+        .foundAlone(
+            Fault.SETTING_WRONG, "sluice.yaml line 2: slotz is not a setting; did you mean slots?");
   }
 
   @Test
@@ -100,10 +101,11 @@ class SickSetupTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       List<String> flags = new ArrayList<>(wellWithKey());
       flags.set(flags.indexOf("--port") + 1, String.valueOf(taken.getLocalPort()));
-      Examination.of(flags).foundAlone(
-          Fault.PORT_TAKEN,
-          "Port " + taken.getLocalPort() + " is taken by process " + ProcessHandle.current().pid()
-              + " (java), which is not a Sluice.");
+      Examination.of(flags)
+          .foundAlone(
+              Fault.PORT_TAKEN,
+              "Port " + taken.getLocalPort() + " is taken by process "
+                  + ProcessHandle.current().pid() + " (java), which is not a Sluice.");
     }
   }
 
@@ -140,8 +142,10 @@ class SickSetupTest {
         folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
     List<String> flags = new ArrayList<>(wellWithKey());
     flags.set(flags.indexOf("--data") + 1, folder.toString());
-    Examination.of(flags).foundAlone(
-        Fault.FOLDER_OWNER, "The data folder " + folder + " belongs to nobody, and this is root.");
+    Examination.of(flags)
+        .foundAlone(
+            Fault.FOLDER_OWNER,
+            "The data folder " + folder + " belongs to nobody, and this is root.");
   }
 
   @Test
@@ -157,9 +161,11 @@ class SickSetupTest {
         .startsWith("The certificate in " + early.cert() + " is good only from 20");
     Pem good = Pem.make(data, "good", "-validity", "90");
     assertThat(tls(good).trouble()).isEmpty();
-    tls(new Pem(good.cert(), soon.key())).foundAlone(
-        Fault.SETTING_WRONG,
-        "tls-key: " + soon.key() + " is not the key of the first certificate in " + good.cert() + ".");
+    tls(new Pem(good.cert(), soon.key()))
+        .foundAlone(
+            Fault.SETTING_WRONG,
+            "tls-key: " + soon.key() + " is not the key of the first certificate in " + good.cert()
+                + ".");
   }
 
   private Examination tls(Pem pem) {
@@ -170,7 +176,12 @@ class SickSetupTest {
   @Test
   void issuerThatDoesNotAnswer() {
     assertThat(Examination.of(wellWithKey(
-                "--jwt-issuer", "i", "--jwt-audience", "a", "--jwt-jwks-url", "https://127.0.0.1:1/keys"))
+                "--jwt-issuer",
+                "i",
+                "--jwt-audience",
+                "a",
+                "--jwt-jwks-url",
+                "https://127.0.0.1:1/keys"))
             .sentence(Fault.ISSUER_SILENT))
         .startsWith("The keys of the token issuer cannot be had from https://127.0.0.1:1/keys: ");
   }
@@ -178,9 +189,11 @@ class SickSetupTest {
   @Test
   void masterKey_thatIsAnotherOne_orIsMissing() {
     assertThat(Examination.of(well("--master-key", OTHER_MASTER)).sentence(Fault.MASTER_KEY_OTHER))
-        .matches("Credentials in the database are encrypted with master key [0-9a-f]{8}, and given is [0-9a-f]{8}\\.");
+        .matches(
+            "Credentials in the database are encrypted with master key [0-9a-f]{8}, and given is [0-9a-f]{8}\\.");
     assertThat(Examination.of(well()).sentence(Fault.MASTER_KEY_MISSING))
-        .matches("Credentials in the database are encrypted with master key [0-9a-f]{8}, and none is here\\.");
+        .matches(
+            "Credentials in the database are encrypted with master key [0-9a-f]{8}, and none is here\\.");
   }
 
   @Test
@@ -197,11 +210,14 @@ class SickSetupTest {
       List<String> flags = new ArrayList<>(wellWithKey());
       flags.set(flags.indexOf("--database-schema") + 1, schema);
       own.query("update {schema}.api_key set expires_at = now() - interval '1 hour'");
-      Examination.of(flags).foundAlone(
-          Fault.API_KEYS_EXPIRED, "Expired in the last 30 days: API key 'shop' of tenant default.");
+      Examination.of(flags)
+          .foundAlone(
+              Fault.API_KEYS_EXPIRED,
+              "Expired in the last 30 days: API key 'shop' of tenant default.");
       own.query("update {schema}.api_key set expires_at = now() + interval '1 hour'");
-      Examination.of(flags).foundAlone(
-          Fault.API_KEYS_SOON, "Expires within 7 days: API key 'shop' of tenant default.");
+      Examination.of(flags)
+          .foundAlone(
+              Fault.API_KEYS_SOON, "Expires within 7 days: API key 'shop' of tenant default.");
     }
   }
 
@@ -211,29 +227,38 @@ class SickSetupTest {
       String schema = own.query("select '{schema}'").getFirst();
       List<String> flags = new ArrayList<>(wellWithKey());
       flags.set(flags.indexOf("--database-schema") + 1, schema);
-      String newest = own.query("select max(version)::text from {schema}.migration where part = 'jobs'").getFirst();
-      own.query("insert into {schema}.migration (part, version, file, checksum) values ('jobs', 900, 'V900__x.sql', 1)");
-      Examination.of(flags).foundAlone(
-          Fault.SCHEMA_NEWER,
-          "The tables of 'jobs' are at version 900, and this Sluice knows " + newest + ": a newer one was here.");
+      String newest = own.query(
+              "select max(version)::text from {schema}.migration where part = 'jobs'")
+          .getFirst();
+      own.query(
+          "insert into {schema}.migration (part, version, file, checksum) values ('jobs', 900, 'V900__x.sql', 1)");
+      Examination.of(flags)
+          .foundAlone(
+              Fault.SCHEMA_NEWER,
+              "The tables of 'jobs' are at version 900, and this Sluice knows " + newest
+                  + ": a newer one was here.");
       own.query("delete from {schema}.migration where part = 'jobs' and version > 1");
-      Examination.of(flags).foundAlone(
-          Fault.SCHEMA_OLDER,
-          "The tables of 'jobs' are at version 1, and this Sluice brings them to " + newest + " at its start.");
+      Examination.of(flags)
+          .foundAlone(
+              Fault.SCHEMA_OLDER,
+              "The tables of 'jobs' are at version 1, and this Sluice brings them to " + newest
+                  + " at its start.");
     }
   }
 
   @Test
-  void embeddedPostgres_thatRuns_thatHasLostItsServer_thatStands_andThatIsBroken() throws IOException {
+  void embeddedPostgres_thatRuns_thatHasLostItsServer_thatStands_andThatIsBroken()
+      throws IOException {
     List<String> flags = List.of("--data", data.toString(), "--port", "0");
     Path folder = data.resolve("postgres");
     try (EmbeddedPostgres running = EmbeddedPostgres.builder(folder).start()) {
       assertThat(Examination.of(flags).trouble()).isEmpty();
       Files.writeString(folder.resolve("owner.pid"), "4194304\n");
-      Examination.of(flags).foundAlone(
-          Fault.ORPHAN,
-          "PostgreSQL " + running.pid()
-              + " still runs in the data folder, and the server that started it is dead.");
+      Examination.of(flags)
+          .foundAlone(
+              Fault.ORPHAN,
+              "PostgreSQL " + running.pid()
+                  + " still runs in the data folder, and the server that started it is dead.");
     }
     Examination standing = Examination.of(flags);
     assertThat(standing.trouble()).isEmpty();
