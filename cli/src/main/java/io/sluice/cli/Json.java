@@ -79,6 +79,9 @@ final class Json {
     if (node.isArray() && node.valueStream().allMatch(JsonNode::isValueNode)) {
       return node.valueStream().map(Json::text).collect(Collectors.joining(", "));
     }
+    if (node.isFloatingPointNumber()) {
+      return node.decimalValue().stripTrailingZeros().toPlainString();
+    }
     return node.isValueNode() ? node.asString() : compact(node);
   }
 }

@@ -80,6 +80,7 @@ final class Problem {
       case 401 -> new CommandException(Exit.DENIED, unauthorized(detail));
       case 403 -> new CommandException(Exit.DENIED, List.of(detail, forbidden()));
       case 404 -> new CommandException(Exit.NOT_FOUND, which(detail, reply.path()));
+      case 409 -> new CommandException(Exit.FAILED, detail);
       case 422 -> new CommandException(Exit.FAILED, fields(body, detail));
       case 429, 503 -> new CommandException(Exit.BUSY, List.of(detail, later(reply)));
       default -> new CommandException(Exit.FAILED, detail + " (status " + reply.status() + ")");
@@ -95,7 +96,7 @@ final class Problem {
 
   /** The detail, with the name of the thing where the server leaves it out. */
   private static String which(String detail, String path) {
-    String[] segments = path.replaceFirst("\\?.*", "").split("/");
+    String[] segments = path.replaceFirst("\\?.*", "").split("/", -1);
     if (!detail.contains("no such") || segments.length < 4) {
       return detail;
     }

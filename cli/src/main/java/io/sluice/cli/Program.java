@@ -1,12 +1,12 @@
 package io.sluice.cli;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -19,7 +19,15 @@ public final class Program {
 
   private final Console console;
   private final CommandLine root;
-  private final Map<Group, Map<String, CommandLine>> groups = new EnumMap<>(Group.class);
+  private final List<Added> added = new ArrayList<>();
+
+  private record Added(Group group, Object command) {
+    String name() {
+      return command instanceof CommandSpec spec
+          ? spec.name()
+          : command.getClass().getAnnotation(Command.class).name();
+    }
+  }
 
   public Program(Console console, String version) {
     this.console = console;
@@ -40,19 +48,30 @@ public final class Program {
 
   /** Adds a command: an object with picocli's annotations, or a {@link CommandSpec}. */
   public Program add(Group group, Object command) {
-    CommandLine line = new CommandLine(command);
-    root.addSubcommand(line);
-    groups.computeIfAbsent(group, any -> new LinkedHashMap<>()).put(line.getCommandName(), line);
+    added.add(new Added(group, command));
     return this;
   }
 
   /** Does what the words ask for, and returns the code to end with. */
   public int run(List<String> words) {
-    return ready().execute(words.toArray(String[]::new));
+    List<Added> one = added.stream()
+        .filter(command -> !words.isEmpty() && command.name().equals(words.getFirst()))
+        .toList();
+    // Looking at the annotations of every command takes longer than most commands do.
+    return set(one.isEmpty() ? added : one).execute(words.toArray(String[]::new));
   }
 
   /** The whole tree, set up. */
   public CommandLine ready() {
+    return set(added);
+  }
+
+  private CommandLine set(List<Added> commands) {
+    for (Added command : commands) {
+      if (!root.getSubcommands().containsKey(command.name())) {
+        root.addSubcommand(command.name(), new CommandLine(command.command));
+      }
+    }
     prepare(root);
     root.setOut(Words.writer(console.out()))
         .setErr(Words.writer(console.err()))
@@ -95,21 +114,15 @@ public final class Program {
   }
 
   private String commandList() {
-    int widest = groups.values().stream()
-        .flatMap(commands -> commands.keySet().stream())
-        .mapToInt(String::length)
-        .max()
-        .orElse(0);
-    return groups.entrySet().stream()
-            .map(group -> section(group.getKey().title(), group.getValue(), widest))
-            .collect(Collectors.joining())
-        + exitCodes();
-  }
-
-  private static String section(String title, Map<String, CommandLine> commands, int widest) {
-    return commands.entrySet().stream()
-        .map(command -> line(command.getKey(), about(command.getValue()), widest))
-        .collect(Collectors.joining("", "%n%s%n".formatted(title), ""));
+    int widest = added.stream().mapToInt(one -> one.name().length()).max().orElse(0);
+    Map<Group, String> sections = new EnumMap<>(Group.class);
+    for (Added one : added) {
+      String title = "%n%s%n".formatted(one.group.title());
+      CommandLine command = root.getSubcommands().get(one.name());
+      String line = line(one.name(), command == null ? "" : about(command), widest);
+      sections.merge(one.group, title + line, (before, any) -> before + line);
+    }
+    return String.join("", sections.values()) + exitCodes();
   }
 
   private static String exitCodes() {

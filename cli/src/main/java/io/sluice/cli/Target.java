@@ -106,7 +106,7 @@ final class Target {
             + "'");
   }
 
-  private @Nullable Found key(Console console, Found address) {
+  @Nullable Found key(Console console, Found address) {
     if (flags.key != null) {
       return new Found(
           flags.key.startsWith("@") ? keyFile(flags.key.substring(1)) : flags.key, "--key");

@@ -177,7 +177,7 @@ final class TenantsCommand {
   int urlGroups(
       @Mixin TenantName tenant, @Mixin Paging paging, @Mixin View view, @Mixin Target target) {
     JsonNode page = paging.fetch(target.open(console), tenant.path("url-groups"), new Rest.Query());
-    view.print(console, page, groups -> UrlGroupsCommand.table(groups, console));
+    view.print(console, page, new UrlGroupText(console)::list);
     return Exit.OK.code();
   }
 

@@ -1,23 +1,34 @@
 package io.sluice.cli;
 
+import java.util.List;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** Named things for people: a queue, a tenant, a URL group, with the same words for each. */
 final class Thing {
+  private static final List<String> TIMES = List.of(
+      "createdAt",
+      "updatedAt",
+      "since",
+      "checkedAt",
+      "nextCheckAt",
+      "disabledAt",
+      "openUntil",
+      "previousUntil",
+      "expiresAt");
+
   private Thing() {}
 
-  /** Every field, its times readable. */
-  static String full(JsonNode thing, Console console) {
+  /** Every field but these, its times readable. */
+  static String full(JsonNode thing, Console console, String... left) {
     Sheet sheet = new Sheet();
-    sheet.fields(thing, "createdAt", "updatedAt", "checkedAt", "openUntil", "previousUntil");
-    for (String time :
-        new String[] {"createdAt", "updatedAt", "checkedAt", "openUntil", "previousUntil"}) {
-      sheet.line(time, Times.full(Json.text(thing, time), console.pace()));
-    }
+    sheet.fields(
+        thing, Stream.concat(TIMES.stream(), Stream.of(left)).toArray(String[]::new));
+    TIMES.forEach(time -> sheet.line(time, Times.full(Json.text(thing, time), console.pace())));
     return sheet.text();
   }
 
-  /** "per second", "5/s", or nothing. */
+  /** "5/s", or nothing. */
   static String rate(JsonNode rate) {
     return rate.isObject() ? Json.text(rate, "perSecond") + "/s" : "";
   }

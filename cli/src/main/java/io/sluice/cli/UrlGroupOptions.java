@@ -79,6 +79,20 @@ final class UrlGroupOptions {
       description = "whether jobs wait while the check fails")
   private @Nullable Boolean holdJobs;
 
+  @Option(
+      names = "--enabled",
+      order = 22,
+      negatable = true,
+      description = "whether its jobs are sent; where not, they wait")
+  private @Nullable Boolean enabled;
+
+  @Option(
+      names = "--disable-after",
+      order = 23,
+      paramLabel = "TIME",
+      description = "of nothing but failures it is disabled (never)")
+  private @Nullable String disableAfter;
+
   @Mixin
   private AuthOptions auth = new AuthOptions();
 
@@ -115,6 +129,8 @@ final class UrlGroupOptions {
         .set("healthCheck.endpoint", healthCheck)
         .set("healthCheck.interval", healthInterval)
         .set("healthCheck.holdJobs", holdJobs)
+        .set("enabled", enabled)
+        .set("disableAfter", disableAfter)
         .set("auth", auth.auth(console))
         .unset(unset);
     retry.addTo(body, "retry");

@@ -20,9 +20,11 @@ import tools.jackson.databind.JsonNode;
     })
 final class UrlGroupsCommand {
   private final Console console;
+  private final UrlGroupText text;
 
   UrlGroupsCommand(Console console) {
     this.console = console;
+    this.text = new UrlGroupText(console);
   }
 
   @Operation("listUrlGroups")
@@ -35,32 +37,8 @@ final class UrlGroupsCommand {
     view.show(
         console,
         () -> paging.fetch(rest, "/v1/url-groups", new Rest.Query()),
-        page -> table(page, console));
+        text::list);
     return Exit.OK.code();
-  }
-
-  static String table(JsonNode page, Console console) {
-    Table table = new Table()
-        .text("NAME")
-        .cuttable("BASE URL")
-        .text("AUTH")
-        .text("SIGNING")
-        .number("RATE")
-        .number("AT ONCE")
-        .cuttable("DESCRIPTION");
-    page.path("items")
-        .valueStream()
-        .forEach(group -> table.row(
-            Json.text(group, "name"),
-            Json.text(group, "baseUrl"),
-            Json.text(group, "auth.type"),
-            Json.text(group, "signing.scheme"),
-            Thing.limit(group.path("rateLimits"), "requestsPerSecond"),
-            Thing.limit(group.path("rateLimits"), "concurrentRequests"),
-            Json.text(group, "description")));
-    return table.isEmpty()
-        ? "no URL groups" + System.lineSeparator()
-        : table.text(console.screen());
   }
 
   @Operation("readUrlGroup")
@@ -150,17 +128,45 @@ final class UrlGroupsCommand {
       name = "metrics",
       description = "Shows the figures of a URL group.",
       footer = {"", "Example", "  sluice url-groups metrics shop --watch"})
-  int metrics(@Mixin UrlGroupName group, @Mixin LiveView view, @Mixin Target target) {
-    return watch(group.path("metrics"), view, target);
+  int metrics(
+      @Mixin UrlGroupName group,
+      @Option(names = "--window", paramLabel = "TIME", description = "to look at, 1m to 24h (5m)")
+          @Nullable String window,
+      @Mixin LiveView view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    String path = new Rest.Query().add("window", window).at(group.path("metrics"));
+    view.show(console, () -> rest.get(path), text::metrics);
+    return Exit.OK.code();
   }
 
   @Operation("readUrlGroupHealth")
   @Command(
       name = "health",
-      description = "Shows what the last health check of a URL group found.",
+      description = "Shows what the last health checks of a URL group found.",
       footer = {"", "Example", "  sluice url-groups health shop --watch"})
   int health(@Mixin UrlGroupName group, @Mixin LiveView view, @Mixin Target target) {
-    return watch(group.path("health"), view, target);
+    Rest rest = target.open(console);
+    view.show(console, () -> rest.get(group.path("health")), text::health);
+    return Exit.OK.code();
+  }
+
+  @Operation("listUrlGroupDeliveries")
+  @Command(
+      name = "deliveries",
+      description = "Lists recent deliveries of a URL group, newest first.",
+      footer = {"", "Example", "  sluice url-groups deliveries shop --failed"})
+  int deliveries(
+      @Mixin UrlGroupName group,
+      @Option(names = "--failed", description = "only those that failed") boolean failed,
+      @Mixin Paging paging,
+      @Mixin LiveView view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    Rest.Query query = new Rest.Query().add("failed", failed ? "true" : null);
+    view.show(
+        console, () -> paging.fetch(rest, group.path("deliveries"), query), text::deliveries);
+    return Exit.OK.code();
   }
 
   @Operation("setUrlGroupAuth")

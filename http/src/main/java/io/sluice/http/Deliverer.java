@@ -13,6 +13,8 @@ import io.sluice.When;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +30,13 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
 
   private final GuardedClient client;
   private final Groups groups;
+  private final Tokens tokens;
   private final Callbacks callbacks;
   private final InstantSource clock;
   private final String userAgent;
+
+  /** An answer, and whether another origin gave it than the one that was asked. */
+  private record Sent(Answer answer, boolean foreign) {}
 
   /**
    * @param clock the engine's, by which it sets deadlines
@@ -39,11 +45,13 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
   public Deliverer(
       GuardedClient client,
       Groups groups,
+      Tokens tokens,
       Callbacks callbacks,
       InstantSource clock,
       String version) {
     this.client = client;
     this.groups = groups;
+    this.tokens = tokens;
     this.callbacks = callbacks;
     this.clock = clock;
     this.userAgent = "Sluice/" + version;
@@ -81,19 +89,44 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
 
   private HttpResult deliver(Job<HttpCall> job, @Nullable Group group, Instant deadline)
       throws AttemptFailure, InterruptedException {
-    Letter letter = new Letter(job, group, userAgent, clock.instant().getEpochSecond());
+    List<String> secrets = new ArrayList<>();
+    Letter letter = letter(job, group, secrets);
     Hop first = first(job.payload(), group, letter);
-    Excerpt excerpt = new Excerpt(letter.secrets());
     Answer answer;
     try (Cutoff cutoff = client.cutoff(within(deadline))) {
-      answer = send(letter, first, cutoff);
+      answer = group != null && group.auth() instanceof Auth.OAuth2
+          ? sendWithToken(job, group, first, secrets, cutoff)
+          : send(letter, first, cutoff).answer;
     }
+    Excerpt excerpt = new Excerpt(secrets);
     if (!answer.isSuccess()) {
       throw failure(answer, group, first.url(), excerpt);
     }
     HttpResult result = excerpt.of(answer);
     callBack(job, result);
     return result;
+  }
+
+  /** Writes the letter, and notes what is secret in it. */
+  private Letter letter(Job<HttpCall> job, @Nullable Group group, List<String> secrets) {
+    Letter letter = new Letter(job, group, userAgent, clock.instant().getEpochSecond());
+    secrets.addAll(letter.secrets());
+    return letter;
+  }
+
+  /** Sends, and once more where the token was refused and there is another one. */
+  private Answer sendWithToken(
+      Job<HttpCall> job, Group group, Hop first, List<String> secrets, Cutoff cutoff)
+      throws AttemptFailure, InterruptedException {
+    Group ready = tokens.ready(job.tenant(), group, cutoff.left());
+    Sent sent = send(letter(job, ready, secrets), first, cutoff);
+    if (sent.answer.status() != 401 || sent.foreign) {
+      return sent.answer;
+    }
+    Optional<Group> other = tokens.instead(job.tenant(), group, ready, cutoff.left());
+    return other.isEmpty()
+        ? sent.answer
+        : send(letter(job, other.get(), secrets), first, cutoff).answer;
   }
 
   private Hop first(HttpCall call, @Nullable Group group, Letter letter) throws AttemptFailure {
@@ -117,7 +150,7 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
     return within.isNegative() ? Duration.ZERO : within;
   }
 
-  private Answer send(Letter letter, Hop first, Cutoff cutoff)
+  private Sent send(Letter letter, Hop first, Cutoff cutoff)
       throws AttemptFailure, InterruptedException {
     Hop hop = first;
     Duration took = Duration.ZERO;
@@ -125,7 +158,9 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
       Answer answer = client.send(letter.to(hop), cutoff);
       took = took.plus(answer.took());
       if (!letter.followsRedirects() || !Hop.isRedirect(answer)) {
-        return new Answer(answer.status(), answer.headers(), answer.body(), answer.whole(), took);
+        return new Sent(
+            new Answer(answer.status(), answer.headers(), answer.body(), answer.whole(), took),
+            hop.foreign());
       }
       if (redirects == MOST_REDIRECTS) {
         throw new AttemptFailure(

@@ -88,7 +88,8 @@ final class Excerpt {
     }
   }
 
-  private String plain(String raw) {
+  /** Text that every store can hold, without the secrets. */
+  String plain(String raw) {
     StringBuilder text = new StringBuilder(raw.length());
     raw.codePoints()
         .map(c ->

@@ -92,7 +92,20 @@ public record Group(
       throw SluiceException.invalid("baseUrl", "must not have a query or fragment");
     }
     HeaderRules.check("defaultHeaders", defaultHeaders);
-    auth.check();
+    auth.check(guard);
+  }
+
+  /**
+   * Refuses a path that does not stay below the base URL.
+   *
+   * @throws SluiceException INVALID_MESSAGE, naming the field and what would be right
+   */
+  public void checkPath(String field, String path, AddressGuard guard) {
+    try {
+      url(path, guard);
+    } catch (RefusedTarget e) {
+      throw SluiceException.invalid(field, e.reason());
+    }
   }
 
   /** The URL of a path below the base: never anywhere else. */

@@ -296,8 +296,8 @@ class DelivererTest {
     Callbacks full = new Callbacks(request -> {
       throw new SluiceException(ErrorCode.QUEUE_FULL, "full");
     });
-    Deliverer deliverer =
-        new Deliverer(desk.client, (tenant, name) -> Optional.empty(), full, desk.clock, "1");
+    Deliverer deliverer = new Deliverer(
+        desk.client, (tenant, name) -> Optional.empty(), desk.tokens, full, desk.clock, "1");
     HttpCall call = HttpCall.to(receiver.url("/")).withCallbacks("http://127.0.0.1:1/", null);
 
     AttemptFailure failure = catchThrowableOfType(

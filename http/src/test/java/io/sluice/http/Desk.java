@@ -21,9 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLContext;
 
 /** A deliverer with what it needs, set up for a test, to which loopback is open unless said otherwise. */
@@ -34,7 +36,11 @@ final class Desk implements AutoCloseable {
 
   final InstantSource clock;
   final GuardedClient client;
+  final Tokens tokens;
   final Deliverer deliverer;
+  /** How far the clock of tokens is ahead. */
+  final AtomicLong ahead = new AtomicLong();
+
   final Map<String, Group> groups = new ConcurrentHashMap<>();
   final List<JobRequest> enqueued = new CopyOnWriteArrayList<>();
 
@@ -51,8 +57,10 @@ final class Desk implements AutoCloseable {
   Desk(AddressGuard guard, Resolver resolver, SSLContext tls, InstantSource clock) {
     this.clock = clock;
     this.client = new GuardedClient(guard, resolver, tls, System::nanoTime);
+    this.tokens =
+        new Tokens(client, () -> System.nanoTime() + ahead.get(), new SplittableRandom(1));
     this.deliverer =
-        new Deliverer(client, this::group, new Callbacks(enqueued::add), clock, "1.2.3");
+        new Deliverer(client, this::group, tokens, new Callbacks(enqueued::add), clock, "1.2.3");
   }
 
   static AddressGuard guard(String... open) {
@@ -155,6 +163,7 @@ final class Desk implements AutoCloseable {
         throw new AssertionError(e);
       }
     }
+    tokens.close();
     client.close();
   }
 }

@@ -41,6 +41,7 @@ class EngineTest {
       .handler(new Deliverer(
               desk.client,
               (tenant, name) -> Optional.ofNullable(desk.groups.get(name)),
+              desk.tokens,
               callbacks,
               InstantSource.system(),
               "1")

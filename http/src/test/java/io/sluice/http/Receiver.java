@@ -92,7 +92,7 @@ final class Receiver implements AutoCloseable {
   private static ServerSocket bound(InetSocketAddress address, ServerSocketFactory factory) {
     try {
       ServerSocket server = factory.createServerSocket();
-      server.bind(address, 200);
+      server.bind(address, 1_000);
       return server;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

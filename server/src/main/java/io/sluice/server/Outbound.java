@@ -3,9 +3,11 @@ package io.sluice.server;
 import io.sluice.JobType;
 import io.sluice.Uuid7;
 import io.sluice.http.AddressGuard;
-import io.sluice.http.Groups;
 import io.sluice.http.HttpCall;
+import io.sluice.http.Probe;
+import io.sluice.http.Tokens;
 import io.sluice.postgres.Database;
+import io.sluice.server.delivery.Attempts;
 import io.sluice.server.delivery.CallSecrets;
 import io.sluice.server.delivery.Delivery;
 import io.sluice.server.delivery.OwnDoors;
@@ -22,7 +24,7 @@ import java.time.InstantSource;
 /** All by which the server calls out, put together: secrets, URL groups, the guard, the delivery. */
 final class Outbound implements AutoCloseable {
   private final UrlGroups urlGroups;
-  private final Groups groups;
+  private final GroupCache groups;
   private final AddressGuard guard;
   private final CallSecrets secrets;
   private final Delivery delivery;
@@ -49,7 +51,7 @@ final class Outbound implements AutoCloseable {
     return urlGroups;
   }
 
-  Groups groups() {
+  GroupCache groups() {
     return groups;
   }
 
@@ -61,13 +63,22 @@ final class Outbound implements AutoCloseable {
     return secrets;
   }
 
+  Tokens tokens() {
+    return delivery.tokens();
+  }
+
   /** The store to run jobs on: it tells callbacks. */
   JobStore store() {
     return delivery.store();
   }
 
-  JobType<HttpCall> type() {
-    return delivery.type();
+  JobType<HttpCall> type(Attempts attempts) {
+    return delivery.type(attempts);
+  }
+
+  /** Looks at places of groups. */
+  Probe probe() {
+    return new Probe(delivery.client(), delivery.tokens(), Version.current());
   }
 
   /** Gets what other parts of the server want from outside. */

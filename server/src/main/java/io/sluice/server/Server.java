@@ -18,6 +18,7 @@ import io.sluice.server.rest.Traffic;
 import io.sluice.server.tenants.TenantSizes;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
+import io.sluice.server.urlgroup.GroupStateResource;
 import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
@@ -41,6 +42,7 @@ public final class Server implements AutoCloseable {
   private final JobStore store;
   private final Outbound outbound;
   private final Entrance entrance;
+  private final GroupDuties groups;
   private final Sluice sluice;
   private final Readiness readiness;
   private final RestServer rest;
@@ -62,6 +64,8 @@ public final class Server implements AutoCloseable {
     stops.add("delivery", outbound::close);
     entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch());
     stops.add("entrance", entrance::close);
+    groups = new GroupDuties(outbound, tables.database(), json, entrance.audit(), metrics.groups());
+    stops.add("groups", groups::close);
     sluice = sluice();
     readiness = new Readiness(tables::answers, System::nanoTime);
     metrics.watch(sluice, System::nanoTime);
@@ -83,10 +87,14 @@ public final class Server implements AutoCloseable {
         .lease(settings.work().lease())
         .health(settings.work().health())
         .hold(entrance::holds)
+        .hold(groups::holds)
         .urlGroupSlots(Math.max(1, settings.work().slots() / URL_GROUPS_AT_LEAST))
         .listener(metrics.jobs())
         .listener(entrance.counting());
-    return (settings.work().role().runsJobs() ? builder.handler(outbound.type()) : builder).build();
+    return (settings.work().role().runsJobs()
+            ? builder.handler(outbound.type(groups.attempts()))
+            : builder)
+        .build();
   }
 
   public static Server start(ServerSettings settings) {
@@ -108,6 +116,7 @@ public final class Server implements AutoCloseable {
     stops.add("engine", () -> sluice.stop(drain));
     sluice.start();
     entrance.start(sluice);
+    groups.start(settings.work().role().runsJobs());
     rest.start();
     stops.add("readiness", readiness::stopping);
     readiness.serving();
@@ -145,15 +154,28 @@ public final class Server implements AutoCloseable {
             InstantSource.system(),
             new SecureRandom())
         .addTo(routes);
+    new GroupStateResource(
+            outbound.urlGroups(),
+            groupJobs(),
+            groups.health(),
+            groups.figures(),
+            outbound.tokens(),
+            InstantSource.system())
+        .addTo(routes);
     // After what tenants have, to list it for each of them.
     entrance.addTo(routes, sluice);
   }
 
   private UrlGroupsResource.Hanging hanging() {
-    boolean inDatabase = settings.work().store() == Store.POSTGRES;
     return new UrlGroupsResource.Hanging(
-        new GroupJobs(sluice, tables.database(), inDatabase, InstantSource.system()),
-        new GroupQueues(sluice.queues(), new Turns(tables.database())));
+        groupJobs(),
+        new GroupQueues(sluice.queues(), new Turns(tables.database())),
+        groups.holds());
+  }
+
+  private GroupJobs groupJobs() {
+    boolean inDatabase = settings.work().store() == Store.POSTGRES;
+    return new GroupJobs(sluice, tables.database(), inDatabase, InstantSource.system());
   }
 
   private TenantSizes sizes() {

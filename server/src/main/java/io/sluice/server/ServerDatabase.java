@@ -26,9 +26,15 @@ final class ServerDatabase implements AutoCloseable {
       "queues.sql",
       "secrets.sql",
       "url_groups.sql",
+      "url_group_health.sql",
+      "url_group_figures.sql",
       "delivery.sql");
-  private static final List<String> MIGRATIONS =
-      List.of("V001__tenants.sql", "V002__url_groups.sql", "V003__lease_key.sql");
+  private static final List<String> MIGRATIONS = List.of(
+      "V001__tenants.sql",
+      "V002__url_groups.sql",
+      "V003__lease_key.sql",
+      "V004__url_group_state.sql",
+      "V005__url_group_figures.sql");
 
   private final HikariDataSource pool;
   private final Database database;

@@ -1,6 +1,10 @@
 -- name: add-url-group
-insert into {schema}.url_group (id, tenant, name, settings, auth, headers, signing, previous_until)
-values (:id, :tenant, :name, :settings::json, :auth, :headers, :signing, :previous_until)
+insert into {schema}.url_group (
+  id, tenant, name, settings, auth, headers, signing, previous_until, disable_after_ms,
+  enabled, disabled_at, disabled_reason)
+values (
+  :id, :tenant, :name, :settings::json, :auth, :headers, :signing, :previous_until, :disable_after_ms,
+  :enabled, case when :enabled then null else now() end, case when :enabled then null else :by_hand end)
 on conflict (tenant, name) do nothing;
 
 -- name: find-url-group
@@ -22,9 +26,61 @@ limit :limit;
 -- name: change-url-group
 update {schema}.url_group
 set settings = :settings::json, auth = :auth, headers = :headers, signing = :signing,
-  previous_until = :previous_until, updated_at = now()
+  previous_until = :previous_until, disable_after_ms = :disable_after_ms, updated_at = now(),
+  enabled = :enabled,
+  epoch = epoch + case when :enabled and not enabled then 1 else 0 end,
+  disabled_at = case when :enabled then null when enabled then now() else disabled_at end,
+  disabled_reason = case when :enabled then null when enabled then :by_hand else disabled_reason end
 where id = :id
 returning *;
+
+-- Switches a group off, unless somebody did or it was switched on again since that epoch.
+-- name: disable-url-group
+update {schema}.url_group
+set enabled = false, disabled_at = now(), disabled_reason = :reason, updated_at = now()
+where id = :id and epoch = :epoch and enabled
+returning *;
+
+-- Groups that had nothing but failures for longer than they allow.
+-- name: failing-url-groups
+select g.*, r.first_failure_at, r.failures
+from {schema}.url_group g join {schema}.url_group_run r on r.url_group = g.id and r.epoch = g.epoch
+where g.enabled and g.disable_after_ms is not null and r.failures >= :fewest
+  and r.first_failure_at <= now() - g.disable_after_ms * interval '1 millisecond';
+
+-- Groups whose jobs wait: switched off, or failing their check and held for that.
+-- name: held-url-groups
+select tenant, name from {schema}.url_group where not enabled
+union all
+select g.tenant, g.name
+from {schema}.url_group_health h join {schema}.url_group g on g.id = h.url_group
+where h.holds and h.state = 'failing';
+
+-- Groups that still keep a signing secret whose time is over.
+-- name: overlapped-url-groups
+select * from {schema}.url_group where previous_until <= now() order by previous_until limit 100;
+
+-- What was seen of groups since the last time. Ages are in milliseconds; a success ends a run of failures,
+-- also one that is told late, and what began in another epoch is not minded.
+-- name: note-url-group-runs
+insert into {schema}.url_group_run as r (url_group, epoch, last_success_at, first_failure_at, failures)
+select g.id, g.epoch, now() - n.success * interval '1 millisecond',
+  now() - n.failure * interval '1 millisecond', n.failures
+from unnest(:groups::uuid[], :epochs::integer[], :successes::bigint[], :failures::bigint[],
+  :counts::bigint[]) as n (id, epoch, success, failure, failures)
+join {schema}.url_group g on g.id = n.id and g.epoch = n.epoch
+order by g.id
+on conflict (url_group) do update set
+  epoch = excluded.epoch,
+  last_success_at = greatest(r.last_success_at, excluded.last_success_at),
+  first_failure_at = case
+    when r.epoch <> excluded.epoch or r.first_failure_at is null
+      or r.first_failure_at <= excluded.last_success_at then excluded.first_failure_at
+    else r.first_failure_at end,
+  failures = case
+    when r.epoch <> excluded.epoch or r.first_failure_at is null
+      or r.first_failure_at <= excluded.last_success_at then excluded.failures
+    else r.failures + excluded.failures end;
 
 -- name: delete-url-group
 delete from {schema}.url_group where tenant = :tenant and id = :id;

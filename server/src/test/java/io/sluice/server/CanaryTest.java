@@ -148,6 +148,22 @@ class CanaryTest {
         "g-defaults",
         ",\"defaultHeaders\":{\"x-api-key\":\"%s\",\"Cookie\":\"sid=%s\",\"X-Shop-Token\":\"%s\"}"
             .formatted(canary("x-api-key"), canary("cookie"), canary("x-shop-token")));
+    String accessToken = canary("access token");
+    receiver.answer(
+        "/token",
+        got -> new Reply(
+            200, Map.of(), "{\"access_token\":\"%s\",\"expires_in\":60}".formatted(accessToken)));
+    group("g-oauth2", oauth2("/token", canary("client secret")));
+    // An endpoint that says back what it was sent.
+    receiver.answer(
+        "/no-token",
+        got -> new Reply(
+            401,
+            Map.of(),
+            "{\"error\":\"invalid_client\",\"error_description\":\"%s %s\"}"
+                .formatted(got.header("authorization"), got.body())));
+    group("g-oauth2-refused", oauth2("/no-token", canary("refused client secret")));
+    assertThat(receiver.got("/ok").toString()).contains(accessToken);
     // The one answer that may show a secret, once.
     String made = admin.post("/v1/url-groups/g-signed/secrets/rotate", null).text("/secret");
     canaries.put("rotated secret", made);
@@ -157,6 +173,11 @@ class CanaryTest {
         "PUT",
         "/v1/url-groups/g-bearer",
         "{\"auth\":{\"type\":\"bearer\",\"token\":\"%s\"}}".formatted(canary("changed token")));
+  }
+
+  private String oauth2(String path, String secret) {
+    return ",\"auth\":{\"type\":\"oauth2\",\"tokenUrl\":\"%s\",\"clientId\":\"c\",\"clientSecret\":\"%s\"}"
+        .formatted(receiver.url() + path, secret);
   }
 
   private void jobs() {
@@ -184,12 +205,12 @@ class CanaryTest {
   private void refusals() {
     ask(admin.withKey(canary("wrong key") + "-not-a-key"), "GET", "/v1/url-groups", null);
     ask(admin, "POST", "/v1/url-groups?key=" + canary("query of the API"), "{}");
-    String clientSecret = canary("client secret");
+    String clientSecret = canary("client secret of an auth that is not whole");
     ask(
         admin,
         "POST",
         "/v1/url-groups/g-basic/auth",
-        "{\"type\":\"oauth2\",\"tokenUrl\":\"https://a.example\",\"clientId\":\"c\",\"clientSecret\":\"%s\"}"
+        "{\"type\":\"oauth2\",\"tokenUrl\":\"https://a.example\",\"clientSecret\":\"%s\"}"
             .formatted(clientSecret));
     ask(
         admin,

@@ -68,6 +68,7 @@ final class Examples {
       "GET /v1/queues/{id}/metrics",
       "GET /v1/url-groups/{id}/metrics",
       "GET /v1/url-groups/{id}/health",
+      "GET /v1/url-groups/{id}/deliveries",
       "GET /v1/url-groups/{id}/auth/test",
       "GET /v1/jobs/{id}/explain");
 

@@ -164,7 +164,17 @@ class LauncherTest {
             mvn -> assertThat(mvn)
                 .contains("-pl server -am package with " + folder.resolve("jdks/jdk-25"))
                 .doesNotContain("install"),
-            learned -> assertThat(learned).isEqualTo("warm-up, variables: 0"));
+            server -> assertThat(server).isEqualTo("warm-up, variables: 0"),
+            client -> assertThat(client).isEqualTo("warm-up, variables: 0"));
+  }
+
+  @Test
+  void clientCommand_hasAnArchiveAndACompilerOfItsOwn() throws Exception {
+    assertThat(sluice("server").out()).contains("/sluice-server-").doesNotContain("Tiered");
+    assertThat(sluice("stats", "--json").out())
+        .contains("-XX:TieredStopAtLevel=1", "/sluice-client-")
+        .doesNotContain("-Dsluice.terminal")
+        .endsWith("io.sluice.server.Main stats --json\n");
   }
 
   @Test
@@ -182,11 +192,11 @@ class LauncherTest {
 
     write(source, "class Main { }");
     assertThat(sluice("server").err).startsWith("Sources have changed: building Sluice.");
-    assertThat(calls()).hasSize(2);
+    assertThat(calls()).hasSize(3);
 
     Files.delete(source);
     assertThat(sluice("server").code).isZero();
-    assertThat(calls()).hasSize(2);
+    assertThat(calls()).hasSize(3);
   }
 
   @Test

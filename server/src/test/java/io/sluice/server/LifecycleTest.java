@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.Screen;
 import io.sluice.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +33,12 @@ class LifecycleTest {
           .isEqualTo(200);
       assertThat(new Client(first.address(), first.key()).get("/metrics").status())
           .isEqualTo(200);
+
+      Path note = folder.resolve("sluice-data/server.address");
+      assertThat(note).hasContent(first.address());
+      Terminal terminal = new Terminal(
+          Map.of("SLUICE_DATA", folder.resolve("sluice-data").toString()), Screen.NONE);
+      assertThat(terminal.run("stats").code()).as("found without being told").isZero();
 
       ServerProcess second = ServerProcess.run(folder, List.of(), "server", "--port", "0");
       assertThat(second.exit()).isEqualTo(1);
@@ -58,6 +66,7 @@ class LifecycleTest {
       assertThat(new Client(fourth.address(), key).get("/metrics").status()).isEqualTo(200);
       ProcessHandle postgres = fourth.postgres();
       assertThat(fourth.stop()).isZero();
+      assertThat(folder.resolve("sluice-data/server.address")).doesNotExist();
       Eventually.await("its database is gone", () -> isGone(postgres));
       assertThat(fourth.err()).contains("SIGTERM: stopping").doesNotContain("\tat ");
     }

@@ -46,6 +46,11 @@ public final class TestDatabase implements AutoCloseable {
     execute(settings, sql);
   }
 
+  /** The first column of what a statement finds, as text. */
+  public List<String> query(String sql) {
+    return rows(settings, sql);
+  }
+
   /** Everything in every table, as text. */
   public String dump() {
     return dump(settings);

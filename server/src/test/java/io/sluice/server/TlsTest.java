@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.sluice.cli.Screen;
 import io.sluice.server.rest.Listen;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +19,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -125,6 +127,33 @@ class TlsTest {
       assertThat(catchThrowable(
               () -> get(HttpClient.newHttpClient(), address.replace("https", "http"))))
           .isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void commands_speakToAServerWhoseCertificateTheyAreGiven() {
+    Listen listen = new Listen(
+        "127.0.0.1",
+        0,
+        TlsFiles.load(folder.resolve("server-cert.pem"), folder.resolve("server-key.pem")));
+    ServerSettings settings =
+        new ServerSettings(TestServer.database("tls_commands"), listen, TestServer.trust());
+    try (Server server = Server.start(settings)) {
+      Terminal terminal = new Terminal(
+          Map.of(
+              "SLUICE_SERVER", "https://127.0.0.1:" + server.port(),
+              "SLUICE_KEY", TestServer.ADMIN_KEY),
+          Screen.NONE);
+      assertThat(terminal
+              .run("stats", "--ca", folder.resolve("server-cert.pem").toString())
+              .code())
+          .isZero();
+      Terminal.Ran stranger = terminal.run("stats");
+      assertThat(stranger.code()).isEqualTo(3);
+      assertThat(stranger.err()).contains("no secure connection to https://", "--ca FILE trusts");
+      Terminal.Ran wrong = terminal.run("stats", "--ca", folder.resolve("server.p12").toString());
+      assertThat(wrong.code()).isEqualTo(2);
+      assertThat(wrong.err()).contains("--ca must be a file with certificates in PEM");
     }
   }
 

@@ -10,9 +10,11 @@ import io.sluice.http.Deliverer;
 import io.sluice.http.Groups;
 import io.sluice.http.GuardedClient;
 import io.sluice.http.HttpCall;
+import io.sluice.http.Tokens;
 import io.sluice.postgres.Database;
 import io.sluice.store.JobStore;
 import io.sluice.store.Queues;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 
 /** The delivery of HTTP jobs in one server: its client, its handler, and the store that tells callbacks. */
@@ -28,6 +30,7 @@ public final class Delivery implements AutoCloseable {
 
   private final CallSecrets secrets;
   private final GuardedClient client;
+  private final Tokens tokens;
   private final Deliverer deliverer;
   private final JobStore store;
 
@@ -35,7 +38,9 @@ public final class Delivery implements AutoCloseable {
     CallbackJobs jobs = new CallbackJobs(parts.secrets, parts.ids);
     this.secrets = parts.secrets;
     this.client = new GuardedClient(guard);
-    this.deliverer = new Deliverer(client, parts.groups, jobs.success(parts.store), clock, version);
+    this.tokens = new Tokens(client, System::nanoTime, new SecureRandom());
+    this.deliverer =
+        new Deliverer(client, parts.groups, tokens, jobs.success(parts.store), clock, version);
     this.store = new TellingStore(
         parts.store, new FailureCallbacks(parts.store, parts.database, jobs), parts.queues);
   }
@@ -50,9 +55,15 @@ public final class Delivery implements AutoCloseable {
     return client;
   }
 
-  /** The type of HTTP jobs, for an engine that delivers. */
-  public JobType<HttpCall> type() {
-    return JobType.of(HttpCall.TYPE, HttpCall.class).answer(this::deliver);
+  /** The tokens of groups. */
+  public Tokens tokens() {
+    return tokens;
+  }
+
+  /** The type of HTTP jobs, for an engine that delivers, with what stands around each attempt. */
+  public JobType<HttpCall> type(Attempts attempts) {
+    return JobType.of(HttpCall.TYPE, HttpCall.class)
+        .answer((job, context) -> attempts.make(job, () -> deliver(job, context)));
   }
 
   private Outcome deliver(Job<HttpCall> job, JobContext context) throws Exception {
@@ -70,6 +81,7 @@ public final class Delivery implements AutoCloseable {
   /** Lets go of all connections; nothing may be on its way any more. */
   @Override
   public void close() {
+    tokens.close();
     client.close();
   }
 }

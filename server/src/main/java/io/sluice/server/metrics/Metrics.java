@@ -19,6 +19,7 @@ import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
+import io.sluice.server.urlgroup.GroupMeter;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -31,6 +32,9 @@ public final class Metrics implements AutoCloseable {
   /** How many queues have figures of their own. */
   private static final int QUEUES = 200;
 
+  /** How many URL groups have figures of their own. */
+  private static final int GROUPS = 200;
+
   private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
   private final PrometheusMeterRegistry registry =
@@ -39,6 +43,7 @@ public final class Metrics implements AutoCloseable {
   private final HttpTimers requests = new HttpTimers(registry);
   private final Labels labels = new Labels(QUEUES);
   private final JobCounters jobs = new JobCounters(registry, labels);
+  private final GroupTimers groups = new GroupTimers(registry, new Labels(GROUPS));
   private @Nullable QueueGauges queues;
 
   public Metrics() {
@@ -54,6 +59,11 @@ public final class Metrics implements AutoCloseable {
   /** What counts the events of an engine. */
   public EventListener jobs() {
     return jobs;
+  }
+
+  /** What counts and times the deliveries of URL groups. */
+  public GroupMeter groups() {
+    return groups;
   }
 
   /** What times the requests of a server. */

@@ -2,6 +2,7 @@ package io.sluice.server.rest;
 
 import io.sluice.Defaults;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
@@ -89,6 +90,16 @@ public final class Query {
         return OffsetDateTime.parse(value).toInstant();
       } catch (DateTimeException e) {
         throw new Invalid(name, "must be a time such as 2026-01-31T12:00:00Z");
+      }
+    });
+  }
+
+  public Optional<Duration> duration(String name) {
+    return text(name).map(value -> {
+      try {
+        return Durations.parse(value);
+      } catch (IllegalArgumentException e) {
+        throw new Invalid(name, "must be a duration such as 250ms, 30s, 5m or 24h");
       }
     });
   }

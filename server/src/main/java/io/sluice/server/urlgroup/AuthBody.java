@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.http.Auth;
 import io.sluice.server.rest.Checks;
-import io.sluice.server.rest.Invalid;
 import io.sluice.server.secret.Secret;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +35,11 @@ sealed interface AuthBody {
       @Nullable String clientId,
       @Nullable Secret clientSecret,
       @Nullable String scope)
-      implements AuthBody {}
+      implements AuthBody {
+    private boolean hasCredentialInUrl() {
+      return tokenUrl != null && GroupChecks.hasCredential(tokenUrl);
+    }
+  }
 
   /** Refuses what is not whole. */
   default void check() {
@@ -56,7 +59,15 @@ sealed interface AuthBody {
         checks
             .require(hmac.header != null, "header", "is missing")
             .require(hmac.secret != null, "secret", "is missing");
-      case OAuth2 oauth2 -> throw new Invalid("type", "oauth2 is not available yet");
+      case OAuth2 oauth2 ->
+        checks
+            .require(oauth2.tokenUrl != null, "tokenUrl", "is missing")
+            .require(
+                !oauth2.hasCredentialInUrl(),
+                "tokenUrl",
+                "must not carry a credential in its query: it is kept and shown as it is")
+            .require(oauth2.clientId != null, "clientId", "is missing")
+            .require(oauth2.clientSecret != null, "clientSecret", "is missing");
     }
     checks.done();
   }
@@ -82,7 +93,9 @@ sealed interface AuthBody {
       case Bearer bearer -> new Auth.Bearer(secret);
       case Header header -> new Auth.Header(String.valueOf(header.name), secret);
       case Hmac hmac -> new Auth.Hmac(String.valueOf(hmac.header), secret);
-      case OAuth2 oauth2 -> throw new Invalid("auth.type", "oauth2 is not available yet");
+      case OAuth2 oauth2 ->
+        new Auth.OAuth2(
+            String.valueOf(oauth2.tokenUrl), String.valueOf(oauth2.clientId), secret, oauth2.scope);
     };
   }
 

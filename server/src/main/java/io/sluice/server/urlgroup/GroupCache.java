@@ -34,11 +34,13 @@ public final class GroupCache implements Groups {
 
   @Override
   public Optional<Group> find(String tenant, String name) {
-    return fresh(new Key(tenant, name))
+    return look(tenant, name)
         .map(group -> groups.opened(group).at(clock.instant()).group());
   }
 
-  private Optional<UrlGroup> fresh(Key key) {
+  /** The group with its secrets sealed. */
+  Optional<UrlGroup> look(String tenant, String name) {
+    Key key = new Key(tenant, name);
     long now = nanoTime.getAsLong();
     Entry known = entries.get(key);
     if (known != null && now - known.read < FRESH_NANOS) {

@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class GroupChecks {
   private static final int LONGEST_TEXT = 1_000;
   private static final int MOST_RANGES = 100;
+  private static final int MOST_STATUSES = 50;
   private static final Duration LONGEST = Duration.ofDays(1);
+  private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+  private static final Duration LONGEST_FAILURE = Duration.ofDays(365);
 
   private final AddressGuard guard;
 
@@ -43,7 +47,12 @@ final class GroupChecks {
     }
     limits(checks, asked.rateLimits());
     breaker(checks, asked.circuitBreaker());
-    health(checks, asked.healthCheck(), asked.baseUrl());
+    health(checks, asked.healthCheck());
+    Duration disableAfter = asked.disableAfter();
+    checks.require(
+        disableAfter == null || isWithin(disableAfter, Duration.ofMinutes(1), LONGEST_FAILURE),
+        "disableAfter",
+        "must be 1m to 365d");
     checks.require(
         asked.ipAllowlist() == null || asked.ipAllowlist().size() <= MOST_RANGES,
         "ipAllowlist",
@@ -53,7 +62,7 @@ final class GroupChecks {
     Draft draft = checks.take("", () -> Draft.of(asked, current));
     checks.done();
     if (draft != null) {
-      checks.take("", () -> sendable(draft.group()));
+      checks.take("", () -> sendable(draft.group(), asked.healthCheck()));
     }
     checks.done();
     return draft == null ? current : draft;
@@ -64,8 +73,12 @@ final class GroupChecks {
     return auth;
   }
 
-  private Group sendable(Group group) {
+  private Group sendable(Group group, @Nullable HealthCheck health) {
     group.check(guard);
+    String endpoint = health == null ? null : health.endpoint();
+    if (endpoint != null && endpoint.startsWith("/")) {
+      group.checkPath("healthCheck.endpoint", endpoint, guard);
+    }
     return group;
   }
 
@@ -124,26 +137,35 @@ final class GroupChecks {
     atLeastOne(checks, "circuitBreaker.halfOpenMaxRequests", breaker.halfOpenMaxRequests());
   }
 
-  private void health(Checks checks, @Nullable HealthCheck health, @Nullable String baseUrl) {
+  private void health(Checks checks, @Nullable HealthCheck health) {
     if (health == null) {
       return;
     }
     String endpoint = health.endpoint();
     if (endpoint == null) {
       checks.require(false, "healthCheck.endpoint", "is missing");
-    } else if (baseUrl != null || !endpoint.startsWith("/")) {
-      String stem = baseUrl == null ? "" : baseUrl.replaceFirst("/+$", "");
-      String url = endpoint.startsWith("/") ? stem + endpoint : endpoint;
-      checks.take("", () -> TargetUrl.check("healthCheck.endpoint", url, guard));
+    } else {
+      if (!endpoint.startsWith("/")) {
+        checks.take("", () -> TargetUrl.check("healthCheck.endpoint", endpoint, guard));
+      }
       checks.require(
           !hasCredential(endpoint),
           "healthCheck.endpoint",
           "must not carry a credential in its query: it is kept and shown as it is");
     }
-    span(checks, "healthCheck.interval", health.interval());
-    span(checks, "healthCheck.timeout", health.timeout());
+    healthTimes(checks, health);
     text(checks, "healthCheck.expectBody", health.expectBody());
+    checks.require(
+        health.expectBody() == null || !health.expectBody().isEmpty(),
+        "healthCheck.expectBody",
+        "must not be empty");
+    threshold(checks, "healthCheck.failureThreshold", health.failureThreshold());
+    threshold(checks, "healthCheck.successThreshold", health.successThreshold());
     List<Integer> statuses = health.expectStatus();
+    checks.require(
+        statuses == null || (!statuses.isEmpty() && statuses.size() <= MOST_STATUSES),
+        "healthCheck.expectStatus",
+        "must be 1 to " + MOST_STATUSES + " statuses, or left out for any 2xx");
     for (int i = 0; statuses != null && i < statuses.size(); i++) {
       Integer status = statuses.get(i);
       checks.require(
@@ -153,7 +175,32 @@ final class GroupChecks {
     }
   }
 
-  private static boolean hasCredential(String endpoint) {
+  private static void healthTimes(Checks checks, HealthCheck health) {
+    Duration interval = health.interval();
+    checks.require(
+        interval == null || isWithin(interval, Duration.ofSeconds(1), LONGEST),
+        "healthCheck.interval",
+        "must be 1s to 24h");
+    Duration timeout = health.timeout();
+    boolean timely = timeout == null || isWithin(timeout, SHORTEST_WAIT, LONGEST_WAIT);
+    checks.require(timely, "healthCheck.timeout", "must be 10ms to 60s");
+    Duration most = timeout == null ? HealthRules.TIMEOUT : timeout;
+    Duration latency = health.maxLatency();
+    checks.require(
+        !timely || latency == null || isWithin(latency, Duration.ofMillis(1), most),
+        "healthCheck.maxLatency",
+        "must be 1ms to the timeout of the check, " + most.toMillis() + "ms");
+  }
+
+  private static boolean isWithin(Duration span, Duration least, Duration most) {
+    return span.compareTo(least) >= 0 && span.compareTo(most) <= 0;
+  }
+
+  private static void threshold(Checks checks, String field, @Nullable Integer number) {
+    checks.require(number == null || (number >= 1 && number <= 100), field, "must be 1 to 100");
+  }
+
+  static boolean hasCredential(String endpoint) {
     return !UrlQuery.change(endpoint, (name, value) -> SecretNames.contains(name) ? "" : value)
         .equals(endpoint);
   }

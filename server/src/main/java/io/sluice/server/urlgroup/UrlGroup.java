@@ -16,8 +16,22 @@ record UrlGroup(
     UrlGroupBody settings,
     @Nullable Instant previousUntil,
     Sealed sealed,
+    Power power,
     Instant createdAt,
     Instant updatedAt) {
+
+  /**
+   * Whether its jobs are sent.
+   *
+   * @param epoch grows each time the group is switched on again
+   */
+  record Power(
+      boolean enabled,
+      int epoch,
+      @Nullable Instant disabledAt,
+      @Nullable String disabledReason) {
+    static final Power ON = new Power(true, 0, null, null);
+  }
 
   /** The sealed secrets; null where there are none. */
   record Sealed(

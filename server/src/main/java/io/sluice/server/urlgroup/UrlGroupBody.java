@@ -24,10 +24,12 @@ record UrlGroupBody(
     @Nullable Boolean followRedirects,
     @Nullable CircuitBreaker circuitBreaker,
     @Nullable HealthCheck healthCheck,
-    @Nullable SigningBody signing) {
+    @Nullable SigningBody signing,
+    @Nullable Boolean enabled,
+    @Nullable Duration disableAfter) {
 
-  static final UrlGroupBody EMPTY =
-      new UrlGroupBody(null, null, null, null, null, null, null, null, null, null, null, null);
+  static final UrlGroupBody EMPTY = new UrlGroupBody(
+      null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
   record RateLimits(
       @Nullable Double requestsPerSecond, @Nullable Integer concurrentRequests) {}
@@ -45,32 +47,44 @@ record UrlGroupBody(
       @Nullable Duration timeout,
       @Nullable List<Integer> expectStatus,
       @Nullable String expectBody,
+      @Nullable Duration maxLatency,
+      @Nullable Integer failureThreshold,
+      @Nullable Integer successThreshold,
       @Nullable Boolean holdJobs) {}
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record SigningBody(@Nullable String scheme, @Nullable List<Secret> secrets) {}
 
   UrlGroupBody withHeaders(@Nullable Map<String, String> value) {
-    return copy(value, auth, rateLimits, signing);
+    return copy(value, auth, rateLimits, signing, enabled);
   }
 
   UrlGroupBody withAuth(@Nullable AuthBody value) {
-    return copy(defaultHeaders, value, rateLimits, signing);
+    return copy(defaultHeaders, value, rateLimits, signing, enabled);
   }
 
   UrlGroupBody withRateLimits(@Nullable RateLimits value) {
-    return copy(defaultHeaders, auth, value, signing);
+    return copy(defaultHeaders, auth, value, signing, enabled);
   }
 
   UrlGroupBody withSigning(@Nullable SigningBody value) {
-    return copy(defaultHeaders, auth, rateLimits, value);
+    return copy(defaultHeaders, auth, rateLimits, value, enabled);
+  }
+
+  UrlGroupBody withEnabled(@Nullable Boolean value) {
+    return copy(defaultHeaders, auth, rateLimits, signing, value);
+  }
+
+  boolean switchedOn() {
+    return !Boolean.FALSE.equals(enabled);
   }
 
   private UrlGroupBody copy(
       @Nullable Map<String, String> newHeaders,
       @Nullable AuthBody newAuth,
       @Nullable RateLimits newLimits,
-      @Nullable SigningBody newSigning) {
+      @Nullable SigningBody newSigning,
+      @Nullable Boolean newEnabled) {
     return new UrlGroupBody(
         name,
         description,
@@ -83,6 +97,8 @@ record UrlGroupBody(
         followRedirects,
         circuitBreaker,
         healthCheck,
-        newSigning);
+        newSigning,
+        newEnabled,
+        disableAfter);
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.server.urlgroup;
 
 import io.sluice.server.job.RetryBody;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,10 @@ record UrlGroupView(
     UrlGroupBody.@Nullable CircuitBreaker circuitBreaker,
     UrlGroupBody.@Nullable HealthCheck healthCheck,
     UrlGroupBody.@Nullable SigningBody signing,
+    boolean enabled,
+    @Nullable Duration disableAfter,
+    @Nullable Instant disabledAt,
+    @Nullable String disabledReason,
     Instant createdAt,
     Instant updatedAt) {
 
@@ -42,6 +47,10 @@ record UrlGroupView(
         body.circuitBreaker(),
         body.healthCheck(),
         body.signing(),
+        group.power().enabled(),
+        body.disableAfter(),
+        group.power().disabledAt(),
+        group.power().disabledReason(),
         group.createdAt(),
         group.updatedAt());
   }

@@ -13,6 +13,7 @@ import io.sluice.server.secret.Vault;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Where URL groups are kept, their secrets sealed. */
 public final class UrlGroups {
   private static final String TABLE = "url_group";
+  private static final String BY_HAND = "it was switched off by hand";
 
   private final Database database;
   private final Vault vault;
@@ -94,10 +96,14 @@ public final class UrlGroups {
   UrlGroup add(String tenant, String name, Draft draft) {
     UUID id = ids.next();
     UrlGroup.Sealed sealed = sealed(tenant, id, draft.secrets());
-    int added = database.run(connection -> {
+    int added = database.transact(connection -> {
       try (Call call = database.call(connection, "add-url-group")) {
-        return set(call.set("id", id).set("tenant", tenant).set("name", name), draft, sealed)
+        int rows = set(call.set("id", id).set("tenant", tenant).set("name", name), draft, sealed)
             .update();
+        if (rows > 0) {
+          setHealthCheck(connection, id, null, draft.body().healthCheck());
+        }
+        return rows;
       }
     });
     if (added == 0) {
@@ -113,8 +119,42 @@ public final class UrlGroups {
       UrlGroup before = held(connection, tenant, id);
       Draft after = change.apply(opened(before));
       UrlGroup.Sealed sealed = sealed(tenant, id, after.secrets());
+      setHealthCheck(
+          connection, id, before.settings().healthCheck(), after.body().healthCheck());
       try (Call call = database.call(connection, "change-url-group")) {
         return set(call.set("id", id), after, sealed).one(this::read);
+      }
+    });
+  }
+
+  private void setHealthCheck(
+      Connection connection,
+      UUID id,
+      UrlGroupBody.@Nullable HealthCheck before,
+      UrlGroupBody.@Nullable HealthCheck after)
+      throws SQLException {
+    if (after == null) {
+      if (before != null) {
+        try (Call call = database.call(connection, "drop-health-check")) {
+          call.set("id", id).update();
+        }
+      }
+      return;
+    }
+    try (Call call = database.call(connection, "set-health-check")) {
+      call.set("id", id)
+          .set("holds", Boolean.TRUE.equals(after.holdJobs()))
+          .set("timeout_ms", HealthRules.of(after).timeout().toMillis())
+          .set("anew", !after.equals(before))
+          .update();
+    }
+  }
+
+  /** The groups that a statement without parameters finds. */
+  List<UrlGroup> found(String statement) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, statement)) {
+        return call.list(this::read);
       }
     });
   }
@@ -145,22 +185,32 @@ public final class UrlGroups {
   }
 
   private Call set(Call call, Draft draft, UrlGroup.Sealed sealed) throws SQLException {
-    return call.set("settings", json.text(draft.body()))
+    Duration disableAfter = draft.body().disableAfter();
+    return call.set("settings", json.text(draft.body().withEnabled(null)))
+        .set("enabled", draft.body().switchedOn())
+        .set("by_hand", BY_HAND)
+        .setOrNull("disable_after_ms", disableAfter == null ? null : disableAfter.toMillis())
         .set("auth", sealed.auth())
         .set("headers", sealed.headers())
         .set("signing", sealed.signing())
         .set("previous_until", draft.previousUntil());
   }
 
-  private UrlGroup read(ResultSet row) throws SQLException {
+  UrlGroup read(ResultSet row) throws SQLException {
+    boolean enabled = row.getBoolean("enabled");
     return new UrlGroup(
         row.getObject("id", UUID.class),
         row.getString("tenant"),
         row.getString("name"),
-        json.read(row.getString("settings"), UrlGroupBody.class),
+        json.read(row.getString("settings"), UrlGroupBody.class).withEnabled(enabled),
         time(row, "previous_until"),
         new UrlGroup.Sealed(
             row.getString("auth"), row.getString("headers"), row.getString("signing")),
+        new UrlGroup.Power(
+            enabled,
+            row.getInt("epoch"),
+            time(row, "disabled_at"),
+            row.getString("disabled_reason")),
         row.getObject("created_at", OffsetDateTime.class).toInstant(),
         row.getObject("updated_at", OffsetDateTime.class).toInstant());
   }

@@ -1,6 +1,5 @@
 package io.sluice.server.urlgroup;
 
-import io.sluice.JobState;
 import io.sluice.http.AddressGuard;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
@@ -17,33 +16,15 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** URL groups over REST. */
 public final class UrlGroupsResource {
   private static final Duration OVERLAP = Duration.ofHours(24);
   private static final Duration LONGEST_OVERLAP = Duration.ofDays(30);
-  private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final int SECRET_BYTES = 32;
 
   private record Page(List<UrlGroupView> items, @Nullable String nextCursor) {}
-
-  private record Metrics(
-      Map<JobState, Long> jobs, Duration window, long completed, long failed, double failureRate) {}
-
-  private record Health(
-      String status, @Nullable Instant checkedAt, String detail, Breaker circuitBreaker) {}
-
-  private record Breaker(
-      String state,
-      double failureRate,
-      long calls,
-      @Nullable Instant openUntil) {}
-
-  /** What proves who calls, as it would be sent, with its secret hidden. */
-  private record AuthTest(boolean ok, Map<String, String> headers) {}
 
   private record Rotation(@Nullable Duration overlap) {}
 
@@ -51,11 +32,12 @@ public final class UrlGroupsResource {
   private record Rotated(String secret, @Nullable Instant previousUntil) {}
 
   /** What hangs on groups. */
-  public record Hanging(GroupJobs jobs, GroupQueues queues) {}
+  public record Hanging(GroupJobs jobs, GroupQueues queues, GroupHolds holds) {}
 
   private final UrlGroups groups;
   private final GroupJobs jobs;
   private final GroupQueues queues;
+  private final GroupHolds holds;
   private final GroupChecks checks;
   private final Audit audit;
   private final InstantSource clock;
@@ -71,6 +53,7 @@ public final class UrlGroupsResource {
     this.groups = groups;
     this.jobs = hanging.jobs;
     this.queues = hanging.queues;
+    this.holds = hanging.holds;
     this.checks = new GroupChecks(guard);
     this.audit = audit;
     this.clock = clock;
@@ -85,19 +68,19 @@ public final class UrlGroupsResource {
         .get(one, Access.READ, plain(call -> Answer.ok(view(find(call)))))
         .put(one, Access.OPERATE, plain(this::change))
         .delete(one, Access.OPERATE, this::delete)
-        .get(one + "/metrics", Access.READ, plain(this::metrics))
-        .get(one + "/health", Access.READ, plain(this::health))
         .post(one + "/auth", Access.OPERATE, plain(this::setAuth))
-        .get(one + "/auth/test", Access.READ, plain(this::testAuth))
         .get(one + "/rate-limits", Access.READ, plain(call -> Answer.ok(limits(find(call)))))
         .put(one + "/rate-limits", Access.OPERATE, plain(this::setLimits))
-        .get(one + "/circuit-breaker", Access.READ, plain(call -> Answer.ok(breaker(find(call)))))
+        .get(
+            one + "/circuit-breaker",
+            Access.READ,
+            plain(call -> Answer.ok(jobs.breaker(find(call)))))
         .post(one + "/circuit-breaker/reset", Access.OPERATE, plain(this::resetBreaker))
         .post(one + "/secrets/rotate", Access.OPERATE, plain(this::rotate));
   }
 
   /** For a route that takes no query. */
-  private static Endpoint plain(Endpoint endpoint) {
+  static Endpoint plain(Endpoint endpoint) {
     return call -> {
       call.query().only();
       return endpoint.handle(call);
@@ -119,6 +102,7 @@ public final class UrlGroupsResource {
     Draft draft = checks.checked(asked, Draft.EMPTY);
     UrlGroup made = groups.add(call.tenant(), String.valueOf(asked.name()), draft);
     note(call, "create", made);
+    holds.look();
     return Answer.created(view(made));
   }
 
@@ -154,6 +138,8 @@ public final class UrlGroupsResource {
       return checks.checked(asked, current);
     });
     note(call, action, changed);
+    // Here at once what other instances see within a second.
+    holds.look();
     return changed;
   }
 
@@ -174,43 +160,10 @@ public final class UrlGroupsResource {
     return Answer.none();
   }
 
-  private Answer metrics(Call call) {
-    Figures figures = jobs.figures(find(call), WINDOW);
-    Map<JobState, Long> byState = new TreeMap<>();
-    for (JobState state : JobState.values()) {
-      byState.put(state, figures.jobs(state));
-    }
-    return Answer.ok(
-        new Metrics(byState, WINDOW, figures.completed(), figures.failed(), figures.failureRate()));
-  }
-
-  private Answer health(Call call) {
-    UrlGroup group = find(call);
-    boolean checked = group.settings().healthCheck() != null;
-    return Answer.ok(new Health(
-        "unknown",
-        null,
-        checked ? "the endpoint was not probed yet" : "no health check is set",
-        breaker(group)));
-  }
-
-  private Answer testAuth(Call call) {
-    Draft draft = groups.opened(find(call));
-    AuthBody auth = draft.body().auth();
-    return Answer.ok(new AuthTest(true, auth == null ? Map.of() : auth.shown()));
-  }
-
-  private Breaker breaker(UrlGroup group) {
-    UrlGroupBody.CircuitBreaker settings = group.settings().circuitBreaker();
-    Duration window = settings == null || settings.window() == null ? WINDOW : settings.window();
-    Figures figures = jobs.figures(group, window);
-    return new Breaker("CLOSED", figures.failureRate(), figures.calls(), null);
-  }
-
   private Answer resetBreaker(Call call) {
     UrlGroup group = find(call);
     note(call, "breaker.reset", group);
-    return Answer.ok(breaker(group));
+    return Answer.ok(jobs.breaker(group));
   }
 
   private Answer rotate(Call call) {

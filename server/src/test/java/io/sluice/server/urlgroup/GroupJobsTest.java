@@ -39,6 +39,7 @@ class GroupJobsTest {
         UrlGroupBody.EMPTY,
         null,
         new UrlGroup.Sealed(null, null, null),
+        UrlGroup.Power.ON,
         Instant.EPOCH,
         Instant.EPOCH);
   }

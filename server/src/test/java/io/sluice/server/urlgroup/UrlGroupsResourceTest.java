@@ -88,8 +88,11 @@ class UrlGroupsResourceTest {
     refused(make422("\"auth\":{\"type\":\"bearer\",\"token\":7}"), "auth.token", "must be");
     refused(
         make422("\"auth\":{\"type\":\"oauth2\",\"tokenUrl\":\"https://a.example\"}"),
-        "auth.type",
-        "oauth2 is not available yet");
+        "auth.clientId",
+        "missing");
+    refused(make422(oauth2("http://a.example/token")), "auth.tokenUrl", "https://");
+    refused(make422(oauth2("https://10.0.0.1/token")), "auth.tokenUrl", "private");
+    refused(make422(oauth2("https://a.example/?api_key=k")), "auth.tokenUrl", "credential");
     refused(make422("\"auth\":{\"type\":\"bearer\",\"token\":\"***\"}"), "auth", "none is kept");
     refused(make422("\"defaultHeaders\":{\"host\":\"x\"}"), "defaultHeaders", "'host'");
     refused(make422("\"defaultHeaders\":{\"x\":\"a\\nb\"}"), "defaultHeaders", "line breaks");
@@ -115,6 +118,11 @@ class UrlGroupsResourceTest {
     refused(make422("\"signing\":{\"secrets\":[\"short\"]}"), "signing.secrets", "whsec_");
     refused(make422("\"signing\":{\"secrets\":[]}"), "signing.secrets", "must be one");
     refused(make422("\"signing\":{\"scheme\":\"wstash\"}"), "signing.secrets", "rotate");
+  }
+
+  private static String oauth2(String tokenUrl) {
+    return "\"auth\":{\"type\":\"oauth2\",\"tokenUrl\":\"%s\",\"clientId\":\"c\",\"clientSecret\":\"s\"}"
+        .formatted(tokenUrl);
   }
 
   private static Client.Reply make422(String field) {

@@ -1,0 +1,115 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Which server is asked, and with what key: seen from that server. */
+class TargetTest {
+  @TempDir
+  Path folder;
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final Map<String, String> variables = new HashMap<>();
+  private HttpServer server;
+  private String address;
+
+  @Command
+  private static final class Options {
+    @Mixin
+    Target target = new Target();
+  }
+
+  @BeforeEach
+  void listen() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", exchange -> {
+      asked.add(exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Authorization")
+          + " " + exchange.getRequestHeaders().getFirst("Sluice-Tenant"));
+      exchange.sendResponseHeaders(200, -1);
+      exchange.close();
+    });
+    server.start();
+    address = "http://127.0.0.1:" + server.getAddress().getPort();
+    variables.put("SLUICE_DATA", folder.toString());
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  private String ask(String... words) {
+    CommandLine line = new CommandLine(new Options()).setExpandAtFiles(false);
+    line.parseArgs(words);
+    Options options = line.getCommand();
+    options.target.open(new Desk("", Screen.NONE, variables).console).get("/v1/x");
+    return asked.getLast();
+  }
+
+  @Test
+  void flagsGoBeforeVariables_theseBeforeTheFolder() throws IOException {
+    Files.writeString(folder.resolve(Console.ADDRESS_FILE), address + "\n");
+    Files.writeString(folder.resolve("admin.key"), "of-folder\n");
+    assertThat(ask()).isEqualTo("/v1/x Bearer of-folder null");
+    variables.put("SLUICE_KEY", "of-variable");
+    variables.put("SLUICE_TENANT", "acme");
+    assertThat(ask()).isEqualTo("/v1/x Bearer of-variable acme");
+    assertThat(ask("--key", "of-flag", "--tenant", "beta")).isEqualTo("/v1/x Bearer of-flag beta");
+    variables.put("SLUICE_SERVER", "http://127.0.0.1:1");
+    assertThatThrownBy(this::ask).hasMessageContaining("http://127.0.0.1:1 (from SLUICE_SERVER)");
+    assertThat(ask("--server", address + "/")).contains("of-variable");
+    assertThat(ask("--server", address.substring(7))).contains("of-variable");
+  }
+
+  @Test
+  void key_mayStandInAFile() throws IOException {
+    Path file = Files.writeString(folder.resolve("k"), "in-file\n");
+    assertThat(ask("--server", address, "--key", "@" + file)).contains("Bearer in-file");
+    assertThatThrownBy(() -> ask("--key", "@" + folder.resolve("none")))
+        .hasMessageEndingWith("none, which cannot be read");
+  }
+
+  @Test
+  void keyOfTheFolder_isNotShownToAServerElsewhere() throws IOException {
+    Files.writeString(folder.resolve("admin.key"), "of-folder\n");
+    server.stop(0);
+    Desk desk = new Desk("", Screen.NONE, variables);
+    CommandLine line = new CommandLine(new Options());
+    line.parseArgs("--server", "http://sluice.example.com");
+    Options elsewhere = line.getCommand();
+    assertThat(elsewhere.target.key(desk.console, new Target.Found("http://sluice.example.com", "x")))
+        .isNull();
+    assertThat(elsewhere.target.key(desk.console, new Target.Found("http://[::1]:1", "x")))
+        .isNotNull();
+    line.parseArgs("--data", folder.toString());
+    Options named = line.getCommand();
+    assertThat(named.target.key(desk.console, new Target.Found("http://sluice.example.com", "x")))
+        .isNotNull();
+  }
+
+  @Test
+  void wrongAddress_isMisuse() {
+    assertThatThrownBy(() -> ask("--server", "ftp://x"))
+        .hasMessage("--server must be an address such as http://127.0.0.1:7070, was 'ftp://x'");
+    assertThatThrownBy(() -> ask("--server", "http://a b"))
+        .hasMessageStartingWith("--server must be an address");
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.server.urlgroup;
+
+import io.sluice.Lane;
+import io.sluice.postgres.Call;
+import io.sluice.postgres.Database;
+import java.util.Set;
+
+/** The groups whose jobs wait, as of a moment ago: switched off, or failing a check that holds them. */
+public final class GroupHolds {
+  private record Key(String tenant, String name) {}
+
+  private final Database database;
+  private volatile Set<Key> held = Set.of();
+
+  public GroupHolds(Database database) {
+    this.database = database;
+  }
+
+  /** True when nothing of this lane may be started. */
+  public boolean isHeld(Lane lane) {
+    Set<Key> now = held;
+    return !now.isEmpty()
+        && !lane.urlGroup().isEmpty()
+        && now.contains(new Key(lane.tenant(), lane.urlGroup()));
+  }
+
+  /** Looks which groups are held; to be called every second, and after a change here. */
+  public void look() {
+    held = database.run(connection -> {
+      try (Call call = database.call(connection, "held-url-groups")) {
+        return Set.copyOf(
+            call.list(row -> new Key(row.getString("tenant"), row.getString("name"))));
+      }
+    });
+  }
+}

@@ -1,0 +1,104 @@
+package io.sluice.server.urlgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.server.Client;
+import io.sluice.server.Expect;
+import io.sluice.server.TestServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What is refused, and how, of health checks, switches, and what is asked about groups. */
+class GroupSettingsTest {
+  private static TestServer server;
+  private static Client admin;
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.start();
+    admin = server.admin();
+    Expect.ok(
+        201,
+        admin.post("/v1/url-groups", "{\"name\":\"there\",\"baseUrl\":\"https://a.example/b\"}"));
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static void refused(Client.Reply reply, String field, String message) {
+    Expect.invalid(field, reply);
+    assertThat(reply.raw().body()).contains(message);
+  }
+
+  private static void check(String field, String fields, String message) {
+    refused(
+        admin.put("/v1/url-groups/there", "{\"healthCheck\":{\"endpoint\":\"/h\"," + fields + "}}"),
+        "healthCheck." + field,
+        message);
+  }
+
+  @Test
+  void healthCheck_saysWhatWouldBeRight() {
+    check("interval", "\"interval\":\"999ms\"", "1s to 24h");
+    check("interval", "\"interval\":\"25h\"", "1s to 24h");
+    check("timeout", "\"timeout\":\"61s\"", "10ms to 60s");
+    check("timeout", "\"timeout\":\"0s\"", "10ms to 60s");
+    check("maxLatency", "\"maxLatency\":\"6s\"", "5000ms");
+    check("maxLatency", "\"timeout\":\"1s\",\"maxLatency\":\"0s\"", "1000ms");
+    check("expectStatus", "\"expectStatus\":[]", "left out for any 2xx");
+    check("expectStatus[1]", "\"expectStatus\":[200,99]", "100 to 599");
+    check("expectBody", "\"expectBody\":\"\"", "must not be empty");
+    check("failureThreshold", "\"failureThreshold\":0", "1 to 100");
+    check("successThreshold", "\"successThreshold\":101", "1 to 100");
+    check("holdJobs", "\"holdJobs\":\"yes\"", "must be");
+    check("hold", "\"hold\":true", "not a field");
+    for (String endpoint : new String[] {"/../x", "//a.example/", "http://10.0.0.1/", "health"}) {
+      refused(
+          admin.put(
+              "/v1/url-groups/there", "{\"healthCheck\":{\"endpoint\":\"" + endpoint + "\"}}"),
+          "healthCheck.endpoint",
+          "");
+    }
+    refused(
+        admin.put("/v1/url-groups/there", "{\"healthCheck\":{\"interval\":\"1s\"}}"),
+        "healthCheck.endpoint",
+        "missing");
+    refused(
+        admin.put("/v1/url-groups/there", "{\"healthCheck\":{\"endpoint\":\"/h?api_key=1\"}}"),
+        "healthCheck.endpoint",
+        "credential");
+  }
+
+  @Test
+  void disableAfter_isOneMinuteToAYear_andTimesAreNotGiven() {
+    refused(
+        admin.put("/v1/url-groups/there", "{\"disableAfter\":\"59s\"}"),
+        "disableAfter",
+        "1m to 365d");
+    refused(
+        admin.put("/v1/url-groups/there", "{\"disableAfter\":\"366d\"}"),
+        "disableAfter",
+        "1m to 365d");
+    refused(
+        admin.put("/v1/url-groups/there", "{\"disabledReason\":\"x\"}"),
+        "disabledReason",
+        "not a field");
+    Client.Reply set = admin.put("/v1/url-groups/there", "{\"disableAfter\":\"5d\"}");
+    assertThat(set.text("/disableAfter")).isEqualTo("120h");
+    assertThat(set.body().at("/enabled").asBoolean()).isTrue();
+  }
+
+  @Test
+  void questions_areChecked() {
+    refused(admin.get("/v1/url-groups/there/metrics?window=10s"), "window", "1m to 24h");
+    refused(admin.get("/v1/url-groups/there/metrics?window=soon"), "window", "such as");
+    refused(admin.get("/v1/url-groups/there/metrics?limit=1"), "limit", "known are window");
+    refused(admin.get("/v1/url-groups/there/deliveries?cursor=x"), "cursor", "nextCursor");
+    refused(admin.get("/v1/url-groups/there/deliveries?failed=maybe"), "failed", "true or false");
+    Expect.refused(404, "NOT_FOUND", admin.get("/v1/url-groups/nobody/deliveries"));
+    Expect.refused(404, "NOT_FOUND", admin.get("/v1/url-groups/nobody/health"));
+  }
+}
