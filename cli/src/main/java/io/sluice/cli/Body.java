@@ -47,7 +47,7 @@ final class Body {
   }
 
   private Body put(String path, JsonNode value) {
-    String[] steps = path.split("\\.");
+    String[] steps = path.split("\\.", -1);
     ObjectNode at = node;
     for (int i = 0; i < steps.length - 1; i++) {
       at = at.path(steps[i]) instanceof ObjectNode inner ? inner : at.putObject(steps[i]);

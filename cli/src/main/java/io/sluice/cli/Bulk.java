@@ -41,7 +41,7 @@ final class Bulk {
 
   /** Enqueues all that is to be read; {@code total} is its size, 0 where that is not known. */
   void run(Ndjson lines, long total) throws IOException {
-    try (Progress progress = new Progress(console, "lines", total)) {
+    try (Progress progress = new Progress(console, total)) {
       List<Ndjson.Line> batch = new ArrayList<>();
       long length = 0;
       for (Ndjson.Line line = next(lines); line != null; line = next(lines)) {

@@ -66,7 +66,7 @@ final class Json {
   /** What stands at a path such as {@code origin.queue}, for people: nothing where there is nothing. */
   static String text(JsonNode node, String path) {
     JsonNode found = node;
-    for (String step : path.split("\\.")) {
+    for (String step : path.split("\\.", -1)) {
       found = found.path(step);
     }
     return text(found);

@@ -14,14 +14,12 @@ final class Progress implements AutoCloseable {
   private static final String ERASE = "\r\033[K";
 
   private final Console console;
-  private final String what;
   private final long total;
   private boolean shown;
 
   /** A total of 0 is not known: then there is a count without a bar. */
-  Progress(Console console, String what, long total) {
+  Progress(Console console, long total) {
     this.console = console;
-    this.what = what;
     this.total = total;
   }
 
@@ -55,7 +53,7 @@ final class Progress implements AutoCloseable {
     }
     Executor thread = task -> Thread.ofVirtual().start(task);
     CompletableFuture<T> working = CompletableFuture.supplyAsync(work, thread);
-    try (Progress progress = new Progress(console, what, total)) {
+    try (Progress progress = new Progress(console, total)) {
       while (!working.isDone() && console.pace().pause(LOOK) && !working.isDone()) {
         long done = Math.max(0, total - left.getAsLong());
         progress.at(done, "%,d of %,d %s".formatted(done, total, what));

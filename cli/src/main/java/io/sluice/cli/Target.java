@@ -106,7 +106,8 @@ final class Target {
             + "'");
   }
 
-  @Nullable Found key(Console console, Found address) {
+  @Nullable
+  Found key(Console console, Found address) {
     if (flags.key != null) {
       return new Found(
           flags.key.startsWith("@") ? keyFile(flags.key.substring(1)) : flags.key, "--key");

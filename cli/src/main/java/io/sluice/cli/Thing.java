@@ -22,8 +22,7 @@ final class Thing {
   /** Every field but these, its times readable. */
   static String full(JsonNode thing, Console console, String... left) {
     Sheet sheet = new Sheet();
-    sheet.fields(
-        thing, Stream.concat(TIMES.stream(), Stream.of(left)).toArray(String[]::new));
+    sheet.fields(thing, Stream.concat(TIMES.stream(), Stream.of(left)).toArray(String[]::new));
     TIMES.forEach(time -> sheet.line(time, Times.full(Json.text(thing, time), console.pace())));
     return sheet.text();
   }

@@ -20,15 +20,17 @@ final class UrlGroupText {
         .number("RATE")
         .number("AT ONCE")
         .cuttable("DESCRIPTION");
-    page.path("items").valueStream().forEach(group -> table.row(
-        Json.text(group, "name"),
-        group.path("enabled").asBoolean(true) ? "enabled" : "disabled",
-        Json.text(group, "baseUrl"),
-        Json.text(group, "auth.type"),
-        Json.text(group, "signing.scheme"),
-        Thing.limit(group.path("rateLimits"), "requestsPerSecond"),
-        Thing.limit(group.path("rateLimits"), "concurrentRequests"),
-        Json.text(group, "description")));
+    page.path("items")
+        .valueStream()
+        .forEach(group -> table.row(
+            Json.text(group, "name"),
+            group.path("enabled").asBoolean(true) ? "enabled" : "disabled",
+            Json.text(group, "baseUrl"),
+            Json.text(group, "auth.type"),
+            Json.text(group, "signing.scheme"),
+            Thing.limit(group.path("rateLimits"), "requestsPerSecond"),
+            Thing.limit(group.path("rateLimits"), "concurrentRequests"),
+            Json.text(group, "description")));
     return text(table, "no URL groups");
   }
 
@@ -50,20 +52,21 @@ final class UrlGroupText {
   }
 
   String health(JsonNode health) {
-    Table checks = new Table()
-        .text("CHECKED")
-        .text("PASSED")
-        .number("STATUS")
-        .number("MS")
-        .cuttable("REASON");
-    health.path("checks").valueStream().forEach(check -> checks.row(
-        Times.ago(Json.text(check, "at"), console.pace()),
-        check.path("passed").asBoolean() ? "yes" : "no",
-        Json.text(check, "status"),
-        Json.text(check, "durationMs"),
-        Json.text(check, "reason")));
+    Table checks =
+        new Table().text("CHECKED").text("PASSED").number("STATUS").number("MS").cuttable("REASON");
+    health
+        .path("checks")
+        .valueStream()
+        .forEach(check -> checks.row(
+            Times.ago(Json.text(check, "at"), console.pace()),
+            check.path("passed").asBoolean() ? "yes" : "no",
+            Json.text(check, "status"),
+            Json.text(check, "durationMs"),
+            Json.text(check, "reason")));
     String sheet = Thing.full(health, console, "checks");
-    return checks.isEmpty() ? sheet : sheet + System.lineSeparator() + checks.text(console.screen());
+    return checks.isEmpty()
+        ? sheet
+        : sheet + System.lineSeparator() + checks.text(console.screen());
   }
 
   String deliveries(JsonNode page) {
@@ -81,14 +84,16 @@ final class UrlGroupText {
         .number("MS")
         .text("CLASS")
         .cuttable("MESSAGE");
-    deliveries.valueStream().forEach(one -> table.row(
-        Times.ago(Json.text(one, "at"), console.pace()),
-        Json.text(one, "jobId"),
-        Json.text(one, "attempt"),
-        Json.text(one, "status"),
-        Json.text(one, "durationMs"),
-        Json.text(one, "class"),
-        Json.text(one, "message")));
+    deliveries
+        .valueStream()
+        .forEach(one -> table.row(
+            Times.ago(Json.text(one, "at"), console.pace()),
+            Json.text(one, "jobId"),
+            Json.text(one, "attempt"),
+            Json.text(one, "status"),
+            Json.text(one, "durationMs"),
+            Json.text(one, "class"),
+            Json.text(one, "message")));
     return table.text(console.screen());
   }
 }

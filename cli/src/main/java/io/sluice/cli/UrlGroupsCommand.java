@@ -34,10 +34,7 @@ final class UrlGroupsCommand {
       footer = {"", "Example", "  sluice url-groups list"})
   int list(@Mixin Paging paging, @Mixin LiveView view, @Mixin Target target) {
     Rest rest = target.open(console);
-    view.show(
-        console,
-        () -> paging.fetch(rest, "/v1/url-groups", new Rest.Query()),
-        text::list);
+    view.show(console, () -> paging.fetch(rest, "/v1/url-groups", new Rest.Query()), text::list);
     return Exit.OK.code();
   }
 
@@ -131,7 +128,8 @@ final class UrlGroupsCommand {
   int metrics(
       @Mixin UrlGroupName group,
       @Option(names = "--window", paramLabel = "TIME", description = "to look at, 1m to 24h (5m)")
-          @Nullable String window,
+          @Nullable
+          String window,
       @Mixin LiveView view,
       @Mixin Target target) {
     Rest rest = target.open(console);
@@ -164,8 +162,7 @@ final class UrlGroupsCommand {
       @Mixin Target target) {
     Rest rest = target.open(console);
     Rest.Query query = new Rest.Query().add("failed", failed ? "true" : null);
-    view.show(
-        console, () -> paging.fetch(rest, group.path("deliveries"), query), text::deliveries);
+    view.show(console, () -> paging.fetch(rest, group.path("deliveries"), query), text::deliveries);
     return Exit.OK.code();
   }
 

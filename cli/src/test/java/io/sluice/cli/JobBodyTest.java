@@ -60,18 +60,65 @@ class JobBodyTest {
   @Test
   void everyOption_hasItsField() {
     assertThat(body(
-            "-X", "put", "--url-group", "shop", "--path", "/a", "--callback-url", "http://c",
-            "--failure-callback-url", "http://f", "--queue", "q", "-p", "3", "--delay", "5s",
-            "--run-at", "t", "--expires-at", "e", "--timeout", "1s", "--idempotency-key", "i",
-            "--limit-key", "l", "--cost", "2", "--after", "a,b", "--require-handler"))
-        .isEqualTo("{\"method\":\"PUT\",\"urlGroup\":\"shop\",\"path\":\"/a\",\"callbackUrl\":\"http://c\","
-            + "\"failureCallbackUrl\":\"http://f\",\"queue\":\"q\",\"priority\":3,\"delay\":\"5s\","
-            + "\"runAt\":\"t\",\"expiresAt\":\"e\",\"timeout\":\"1s\",\"idempotencyKey\":\"i\","
-            + "\"limitKey\":\"l\",\"cost\":2,\"after\":[\"a\",\"b\"],\"requireHandler\":true}");
+            "-X",
+            "put",
+            "--url-group",
+            "shop",
+            "--path",
+            "/a",
+            "--callback-url",
+            "http://c",
+            "--failure-callback-url",
+            "http://f",
+            "--queue",
+            "q",
+            "-p",
+            "3",
+            "--delay",
+            "5s",
+            "--run-at",
+            "t",
+            "--expires-at",
+            "e",
+            "--timeout",
+            "1s",
+            "--idempotency-key",
+            "i",
+            "--limit-key",
+            "l",
+            "--cost",
+            "2",
+            "--after",
+            "a,b",
+            "--require-handler"))
+        .isEqualTo(
+            "{\"method\":\"PUT\",\"urlGroup\":\"shop\",\"path\":\"/a\",\"callbackUrl\":\"http://c\","
+                + "\"failureCallbackUrl\":\"http://f\",\"queue\":\"q\",\"priority\":3,\"delay\":\"5s\","
+                + "\"runAt\":\"t\",\"expiresAt\":\"e\",\"timeout\":\"1s\",\"idempotencyKey\":\"i\","
+                + "\"limitKey\":\"l\",\"cost\":2,\"after\":[\"a\",\"b\"],\"requireHandler\":true}");
     assertThat(body(
-            "--type", "t", "--payload", "{\"a\":null}", "-p", "high", "-m", "userId=u", "-m", "x=y",
-            "--max-attempts", "8", "--retry-strategy", "linear", "--retry-delay", "2s",
-            "--retry-multiplier", "1.5", "--retry-max-delay", "9s", "--retry-jitter", "0"))
+            "--type",
+            "t",
+            "--payload",
+            "{\"a\":null}",
+            "-p",
+            "high",
+            "-m",
+            "userId=u",
+            "-m",
+            "x=y",
+            "--max-attempts",
+            "8",
+            "--retry-strategy",
+            "linear",
+            "--retry-delay",
+            "2s",
+            "--retry-multiplier",
+            "1.5",
+            "--retry-max-delay",
+            "9s",
+            "--retry-jitter",
+            "0"))
         .isEqualTo("{\"type\":\"t\",\"payload\":{\"a\":null},\"priority\":\"high\","
             + "\"metadata\":{\"userId\":\"u\",\"custom\":{\"x\":\"y\"}},"
             + "\"retry\":{\"maxAttempts\":8,\"strategy\":\"linear\",\"initialDelay\":\"2s\","

@@ -43,10 +43,12 @@ class ProblemTest {
     CommandException named = refused(404, body("there is no queue 'emails'"));
     assertThat(named.exit()).isEqualTo(Exit.NOT_FOUND);
     assertThat(named.lines()).containsExactly("there is no queue 'emails'");
-    assertThat(refused(404, "/v1/url-groups/my%20shop/health?x=1", body("there is no such URL group"))
-            .lines())
+    assertThat(
+            refused(404, "/v1/url-groups/my%20shop/health?x=1", body("there is no such URL group"))
+                .lines())
         .containsExactly("there is no such URL group: my shop");
-    assertThat(refused(404, "/v1/tenants/acme/keys/k", body("the tenant has no such key")).lines())
+    assertThat(refused(404, "/v1/tenants/acme/keys/k", body("the tenant has no such key"))
+            .lines())
         .containsExactly("the tenant has no such key: k");
   }
 
@@ -92,8 +94,7 @@ class ProblemTest {
     assertThat(problem.unreachable(new ConnectException()).exit()).isEqualTo(Exit.UNREACHABLE);
     assertThat(problem.unreachable(new SSLHandshakeException("no path")).getMessage())
         .contains("no secure connection", "--ca FILE");
-    assertThat(problem.unreachable(new HttpTimeoutException("slow")).exit())
-        .isEqualTo(Exit.FAILED);
+    assertThat(problem.unreachable(new HttpTimeoutException("slow")).exit()).isEqualTo(Exit.FAILED);
     assertThat(problem.unreachable(new IOException("reset")).lines())
         .last()
         .isEqualTo("whether the server did what was asked is not known");

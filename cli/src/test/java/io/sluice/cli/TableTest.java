@@ -38,8 +38,7 @@ class TableTest {
 
   @Test
   void controlCharacters_doNotReachTheScreen() {
-    String text =
-        new Table().text("A").row("x\u001b[31m\ny\u0007\tz").text(Screen.NONE);
+    String text = new Table().text("A").row("x\u001b[31m\ny\u0007\tz").text(Screen.NONE);
     assertThat(text).isEqualTo("A\nx [31m y z\n");
     assertThat(Words.block("a\u001b[2J\r\nb")).isEqualTo("a?[2J\nb");
   }

@@ -41,8 +41,9 @@ class TargetTest {
   void listen() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", exchange -> {
-      asked.add(exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Authorization")
-          + " " + exchange.getRequestHeaders().getFirst("Sluice-Tenant"));
+      asked.add(
+          exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Authorization")
+              + " " + exchange.getRequestHeaders().getFirst("Sluice-Tenant"));
       exchange.sendResponseHeaders(200, -1);
       exchange.close();
     });
@@ -95,7 +96,8 @@ class TargetTest {
     CommandLine line = new CommandLine(new Options());
     line.parseArgs("--server", "http://sluice.example.com");
     Options elsewhere = line.getCommand();
-    assertThat(elsewhere.target.key(desk.console, new Target.Found("http://sluice.example.com", "x")))
+    assertThat(
+            elsewhere.target.key(desk.console, new Target.Found("http://sluice.example.com", "x")))
         .isNull();
     assertThat(elsewhere.target.key(desk.console, new Target.Found("http://[::1]:1", "x")))
         .isNotNull();

@@ -47,7 +47,8 @@ class CliAdminTest {
 
   @Test
   void queue_isMadeChangedPausedPurgedAndDeleted() {
-    assertThat(ok("queues", "create", "emails", "--max-size", "9", "--rate", "5", "--no-dead-letter"))
+    assertThat(
+            ok("queues", "create", "emails", "--max-size", "9", "--rate", "5", "--no-dead-letter"))
         .isEqualTo("queue emails is made\n");
     assertThat(ok("queues", "show", "emails"))
         .contains("maxSize ", "deadLetter           false", "rateLimit.perSecond");
@@ -75,8 +76,17 @@ class CliAdminTest {
     Path json = Files.writeString(
         folder.resolve("g.json"), "{\"name\":\"shop\",\"circuitBreaker\":{\"minimumCalls\":5}}");
     Path token = Files.writeString(folder.resolve("token"), "very-secret\n");
-    ok("url-groups", "create", "--from-json", json.toString(), "--base-url", "https://a.example.com",
-        "--bearer", "@" + token, "--rate", "50");
+    ok(
+        "url-groups",
+        "create",
+        "--from-json",
+        json.toString(),
+        "--base-url",
+        "https://a.example.com",
+        "--bearer",
+        "@" + token,
+        "--rate",
+        "50");
     String shown = ok("url-groups", "show", "shop");
     assertThat(shown)
         .contains("circuitBreaker.minimumCalls", "auth.token", "***")
@@ -98,7 +108,8 @@ class CliAdminTest {
     ok("url-groups", "change", "shop", "--description", "the shop");
     assertThat(ok("tenants", "url-groups", "default")).contains("the shop");
     refused(2, "nothing to change", "url-groups", "change", "shop");
-    refused(2, "a URL group has one way", "url-groups", "auth", "shop", "--bearer", "a", "--no-auth");
+    refused(
+        2, "a URL group has one way", "url-groups", "auth", "shop", "--bearer", "a", "--no-auth");
     ok("url-groups", "delete", "shop");
     refused(4, "there is no such URL group: shop", "url-groups", "show", "shop");
   }
@@ -106,10 +117,12 @@ class CliAdminTest {
   @Test
   void tenant_hasKeys_thatMayDoWhatTheirRoleSays() {
     ok("tenants", "create", "acme", "--max-size", "100");
-    Ran made = terminal.run("keys", "create", "--tenant", "acme", "--name", "shop", "--role", "viewer");
+    Ran made =
+        terminal.run("keys", "create", "--tenant", "acme", "--name", "shop", "--role", "viewer");
     assertThat(made.out()).startsWith("sluice_").hasLineCount(1);
     Terminal viewer = new Terminal(
-        Map.of("SLUICE_SERVER", server.admin().address(), "SLUICE_KEY", made.out().strip()),
+        Map.of(
+            "SLUICE_SERVER", server.admin().address(), "SLUICE_KEY", made.out().strip()),
         Screen.NONE);
     assertThat(viewer.run("jobs", "list").out()).isEqualTo("no jobs\n");
     Ran forbidden = viewer.run("enqueue", "--type", "a");
@@ -122,7 +135,8 @@ class CliAdminTest {
     assertThat(ok("tenants", "queues", "acme")).contains("default");
     ok("tenants", "change", "acme", "--no-enabled");
     assertThat(ok("tenants", "list")).containsPattern("acme +disabled");
-    assertThat(ok("audit", "--of-tenant", "acme", "--from", "1h")).contains("key.create", "tenant.");
+    assertThat(ok("audit", "--of-tenant", "acme", "--from", "1h"))
+        .contains("key.create", "tenant.");
     assertThat(ok("tenants", "delete", "acme", "--yes")).isEqualTo("tenant acme is deleted\n");
     refused(4, "there is no such tenant: acme", "tenants", "show", "acme");
   }
@@ -144,12 +158,21 @@ class CliAdminTest {
     refused(1, "there is a queue 'default' already", "queues", "create", "default");
     refused(1, "name must be 1 to 64", "queues", "create", "Not A Name");
     refused(1, "state must be one or more of", "jobs", "list", "--state", "gone");
-    refused(4, "there is no queue 'none'; make it with 'sluice queues create'",
-        "enqueue", "--type", "a", "--queue", "none");
+    refused(
+        4,
+        "there is no queue 'none'; make it with 'sluice queues create'",
+        "enqueue",
+        "--type",
+        "a",
+        "--queue",
+        "none");
     refused(2, "say what to do: a URL", "enqueue");
     refused(2, "--limit must be 1 or more", "jobs", "list", "--limit", "0");
     refused(2, "--payload is not valid JSON", "enqueue", "--type", "a", "--payload", "{");
-    Ran keyless = new Terminal(Map.of("SLUICE_SERVER", server.admin().address(), "SLUICE_DATA", folder.toString()), Screen.NONE).run("stats");
+    Ran keyless = new Terminal(
+            Map.of("SLUICE_SERVER", server.admin().address(), "SLUICE_DATA", folder.toString()),
+            Screen.NONE)
+        .run("stats");
     assertThat(keyless.code()).isEqualTo(5);
     assertThat(keyless.err()).startsWith("sluice: the server wants a key, and there is none\n");
     assertThat(terminal.run("health", "--key", "wrong").code()).isZero();

@@ -59,7 +59,10 @@ class CliBulkTest {
     Ran ran = terminal.run("enqueue", "--from", file, "--type", "whole");
     assertThat(ran).isEqualTo(new Ran(0, "1,203 jobs enqueued\n", ""));
     assertThat(jobs("whole")).isEqualTo(1203);
-    assertThat(terminal.run("enqueue", "--from", file, "--type", "whole", "--json").json().toString())
+    assertThat(terminal
+            .run("enqueue", "--from", file, "--type", "whole", "--json")
+            .json()
+            .toString())
         .isEqualTo("{\"enqueued\":0,\"duplicates\":1203}");
   }
 
@@ -74,7 +77,8 @@ class CliBulkTest {
 
   @Test
   void lineThatIsNoJson_isFoundBeforeAnythingIsSent() throws IOException {
-    Ran ran = terminal.run("enqueue", "--from", file(lines(900, "") + "{oops\n"), "--type", "early");
+    Ran ran =
+        terminal.run("enqueue", "--from", file(lines(900, "") + "{oops\n"), "--type", "early");
     assertThat(ran.code()).isEqualTo(1);
     assertThat(ran.err())
         .startsWith("sluice: line 901 is not valid JSON at character 2")
@@ -118,7 +122,17 @@ class CliBulkTest {
     terminal.run("queues", "create", "small", "--max-size", "12");
     Ran ran = terminal
         .with(Patient.untilAsked())
-        .type(lines(20, ""), "enqueue", "--from", "-", "--type", "t", "--queue", "small", "--batch", "10");
+        .type(
+            lines(20, ""),
+            "enqueue",
+            "--from",
+            "-",
+            "--type",
+            "t",
+            "--queue",
+            "small",
+            "--batch",
+            "10");
     assertThat(ran.code()).isEqualTo(6);
     assertThat(ran.err()).contains("10 jobs enqueued: all up to line 10", "--skip 10");
   }

@@ -58,7 +58,13 @@ class CliJobsTest {
     rig.receiver.answer("/broken", got -> new Reply(500, Map.of(), "out of paper"));
     terminal.run("queues", "create", queue);
     Ran ran = terminal.run(
-        "enqueue", rig.receiver.url() + "/broken", "--max-attempts", "1", "--queue", queue, "--wait",
+        "enqueue",
+        rig.receiver.url() + "/broken",
+        "--max-attempts",
+        "1",
+        "--queue",
+        queue,
+        "--wait",
         "--json");
     assertThat(ran.code()).isEqualTo(1);
     return ran.json().path("id").asString();
@@ -67,7 +73,13 @@ class CliJobsTest {
   @Test
   void enqueue_delivers_andWaitTellsHowItEnded() {
     Ran ran = ok(
-        "enqueue", rig.receiver.url() + "/orders", "-d", "{\"order\": 42}", "-H", "x-shop: a", "--wait");
+        "enqueue",
+        rig.receiver.url() + "/orders",
+        "-d",
+        "{\"order\": 42}",
+        "-H",
+        "x-shop: a",
+        "--wait");
     assertThat(ran.out()).contains("state       COMPLETED", "result      status 200 after ");
     Receiver.Got got = rig.receiver.await("/orders", 1);
     assertThat(got.body()).isEqualTo("{\"order\":42}");
@@ -109,7 +121,8 @@ class CliJobsTest {
     String id = dead("ends");
     Ran shown = ok("dlq", "show", id);
     assertThat(shown.out())
-        .contains("state       DEAD", "error 1     SERVER: the receiver answered 500", "out of paper")
+        .contains(
+            "state       DEAD", "error 1     SERVER: the receiver answered 500", "out of paper")
         .contains("next        'sluice dlq replay " + id + "' runs it again");
   }
 
@@ -125,7 +138,8 @@ class CliJobsTest {
     String cursor = page.err().replaceFirst("(?s).*--cursor (\\S+).*", "$1");
     assertThat(ok("jobs", "list", "--type", "paged", "--cursor", cursor).out())
         .contains(ids.get(0));
-    assertThat(ok("jobs", "list", "--metadata", "userId=u2", "--from", "1h", "--state", "pending").out())
+    assertThat(ok("jobs", "list", "--metadata", "userId=u2", "--from", "1h", "--state", "pending")
+            .out())
         .contains(ids.get(1))
         .doesNotContain(ids.get(0));
     assertThat(ok("jobs", "list", "--type", "paged", "--to", "1h").out()).isEqualTo("no jobs\n");
@@ -194,7 +208,8 @@ class CliJobsTest {
     dead("bulk");
     Ran script = terminal.run("dlq", "delete", "--queue", "bulk");
     assertThat(script.code()).isEqualTo(2);
-    assertThat(script.err()).startsWith("sluice: this will delete 2 dead letters with queue=bulk\n");
+    assertThat(script.err())
+        .startsWith("sluice: this will delete 2 dead letters with queue=bulk\n");
     assertThat(terminal.run("dlq", "delete").err())
         .isEqualTo("sluice: say which: ids, a filter such as --queue, or --all\n");
 
@@ -210,16 +225,19 @@ class CliJobsTest {
   void pullWorker_worksByHand() {
     ok("queues", "create", "by-hand");
     String id = typed("hand.work", "--queue", "by-hand", "--max-attempts", "2");
-    JsonNode claimed = ok("leases", "claim", "by-hand", "--worker", "me", "--json").json();
+    JsonNode claimed =
+        ok("leases", "claim", "by-hand", "--worker", "me", "--json").json();
     String lease = claimed.at("/items/0/lease").asString();
     assertThat(claimed.at("/items/0/job/id").asString()).isEqualTo(id);
-    assertThat(ok("leases", "heartbeat", lease, "--percent", "40", "--extend-by", "60s").out())
+    assertThat(ok("leases", "heartbeat", lease, "--percent", "40", "--extend-by", "60s")
+            .out())
         .startsWith("the lease is yours until ");
     assertThat(ok("jobs", "show", id).out()).contains("progress    40%");
     assertThat(ok("workers").out()).contains("PULL", "me", "by-hand");
     assertThat(ok("leases", "complete", lease, "--result", "{\"sent\": true}").out())
         .isEqualTo(id + " is COMPLETED\n");
-    assertThat(terminal.run("leases", "fail", lease, "--message", "late").code()).isEqualTo(1);
+    assertThat(terminal.run("leases", "fail", lease, "--message", "late").code())
+        .isEqualTo(1);
     assertThat(ok("leases", "claim", "by-hand").out()).isEqualTo("no jobs\n");
   }
 }

@@ -141,8 +141,10 @@ class TlsTest {
     try (Server server = Server.start(settings)) {
       Terminal terminal = new Terminal(
           Map.of(
-              "SLUICE_SERVER", "https://127.0.0.1:" + server.port(),
-              "SLUICE_KEY", TestServer.ADMIN_KEY),
+              "SLUICE_SERVER",
+              "https://127.0.0.1:" + server.port(),
+              "SLUICE_KEY",
+              TestServer.ADMIN_KEY),
           Screen.NONE);
       assertThat(terminal
               .run("stats", "--ca", folder.resolve("server-cert.pem").toString())
@@ -151,7 +153,8 @@ class TlsTest {
       Terminal.Ran stranger = terminal.run("stats");
       assertThat(stranger.code()).isEqualTo(3);
       assertThat(stranger.err()).contains("no secure connection to https://", "--ca FILE trusts");
-      Terminal.Ran wrong = terminal.run("stats", "--ca", folder.resolve("server.p12").toString());
+      Terminal.Ran wrong =
+          terminal.run("stats", "--ca", folder.resolve("server.p12").toString());
       assertThat(wrong.code()).isEqualTo(2);
       assertThat(wrong.err()).contains("--ca must be a file with certificates in PEM");
     }

@@ -24,8 +24,7 @@ import tools.jackson.databind.JsonNode;
  * {@code -Dsluice.rewrite=true} it writes what it sees into the page.
  */
 class TourTest {
-  private static final Path PAGE =
-      Path.of("").toAbsolutePath().getParent().resolve("docs/tour.md");
+  private static final Path PAGE = Path.of("").toAbsolutePath().getParent().resolve("docs/tour.md");
   private static final String PORT_OF_PAGE = "127.0.0.1:38000";
   private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
@@ -81,7 +80,8 @@ class TourTest {
   private String sluice(String command) {
     String here = files == null ? "" : "127.0.0.1:" + files.getAddress().getPort();
     Matcher words = WORD.matcher(command.substring("sluice ".length()).replace(PORT_OF_PAGE, here));
-    List<String> all = words.results()
+    List<String> all = words
+        .results()
         .map(word -> word.group(1) == null ? word.group(2) : word.group(1))
         .toList();
     Ran ran = Terminal.of(server).run(all.toArray(String[]::new));
@@ -93,6 +93,7 @@ class TourTest {
         .directory(folder.toFile())
         .redirectErrorStream(true)
         .start();
-    return new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    return new String(
+        process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
   }
 }

@@ -46,8 +46,9 @@ final class Transcript {
 
   /** A line of this run with the ids of the page, which are numbered as they come. */
   private String shown(String line) {
-    return ID.matcher(line).replaceAll(found -> ids.computeIfAbsent(
-        found.group(), id -> "01920000-0000-7000-8000-%012d".formatted(ids.size() + 1)));
+    return ID.matcher(line)
+        .replaceAll(found -> ids.computeIfAbsent(
+            found.group(), id -> "01920000-0000-7000-8000-%012d".formatted(ids.size() + 1)));
   }
 
   /** The page without what differs from run to run. */
