@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The folder that holds what a server keeps for itself, readable by its user alone. */
@@ -22,6 +24,28 @@ final class DataFolder {
 
   private DataFolder(Path folder) {
     this.folder = folder;
+  }
+
+  /** Says what is wrong with a place for the folder, without touching it. */
+  static void check(Path path) {
+    Path there = nearest(path);
+    if (!Files.isDirectory(there)) {
+      throw unusable(path.toAbsolutePath(), there + " is not a folder", null);
+    }
+    if (!Files.isWritable(there)) {
+      throw unusable(path.toAbsolutePath(), there + " cannot be written to", null);
+    }
+  }
+
+  /** The folder itself where it is there, or the one that it would be made in. */
+  private static Path nearest(Path path) {
+    Path there = path.toAbsolutePath().normalize();
+    for (Path up = there; up != null; up = up.getParent()) {
+      if (Files.exists(up)) {
+        return up;
+      }
+    }
+    return there;
   }
 
   /** The folder, made where it is not there. */
@@ -93,6 +117,17 @@ final class DataFolder {
       return false;
     } finally {
       Files.delete(draft);
+    }
+  }
+
+  /** Removes a folder with all that is in it. */
+  static void remove(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw unusable(folder, "it cannot be removed", e);
     }
   }
 

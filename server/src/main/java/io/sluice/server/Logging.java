@@ -22,6 +22,14 @@ final class Logging {
 
   private Logging() {}
 
+  /** Nothing at all, for commands that tell what they find themselves. */
+  static void off() {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.reset();
+    context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.OFF);
+    LogManager.getLogManager().reset();
+  }
+
   static void start(boolean verbose) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();

@@ -18,6 +18,10 @@ public final class Main {
   static Program program(Console console) {
     Program program = new Program(console, Version.current())
         .add(Group.RUN, ServerCommand.of(console))
+        .add(Group.RUN, new DemoCommand(console))
+        .add(Group.CARE, ConfigCommand.of(console))
+        .add(Group.CARE, DoctorCommand.of(console))
+
         .add(Group.CARE, BackupCommand.of(console))
         .add(Group.CARE, RestoreCommand.of(console));
     return ClientCommands.addTo(program, console);

@@ -4,8 +4,9 @@ import io.sluice.cli.Console;
 import io.sluice.cli.Exit;
 import io.sluice.server.config.Commands;
 import io.sluice.server.config.Config;
-import io.sluice.server.config.ConfigException;
+import io.sluice.server.config.Settings;
 import java.security.SecureRandom;
+import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -27,13 +28,14 @@ final class ServerCommand {
   }
 
   private int run(ParseResult parsed) {
-    try {
-      return serve(Commands.config(parsed, console.variables()));
-    } catch (ConfigException e) {
-      e.problems().forEach(console::say);
-      console.err().println("sluice server --help shows what there is");
-      return Exit.MISUSED.code();
+    Settings settings = Commands.settings(parsed, console.variables());
+    List<String> problems = Preflight.ofStart(settings);
+    if (problems.isEmpty()) {
+      return serve(settings.config());
     }
+    problems.forEach(console::say);
+    console.err().println("sluice server --help shows what there is");
+    return Exit.MISUSED.code();
   }
 
   private int serve(Config config) {

@@ -10,7 +10,11 @@ import java.util.List;
 
 /** The tables of the server beside those of the job store: tenants, keys, groups and the like. */
 final class ServerDatabase implements AutoCloseable {
+  static final String PART = "server";
   private static final int CONNECTIONS = 8;
+  /** With those of the job store: 15 in its pools, and one that listens. */
+  static final int CONNECTIONS_OF_A_PROCESS = CONNECTIONS + 16;
+
   private static final int TIMEOUT_SECONDS = 20;
   private static final int PROBE_SECONDS = 2;
   private static final List<String> STATEMENTS = List.of(
@@ -68,7 +72,12 @@ final class ServerDatabase implements AutoCloseable {
 
   /** What makes the tables of the server. */
   static Migrator migrator(Database database) {
-    return new Migrator(database, "server", MIGRATIONS);
+    return new Migrator(database, PART, MIGRATIONS);
+  }
+
+  /** The version that the tables are brought to. */
+  static int newest() {
+    return Migrator.newest(MIGRATIONS);
   }
 
   /** Brings the tables up to date. */

@@ -116,6 +116,11 @@ public final class TestServer implements AutoCloseable {
     }
   }
 
+  /** The port that it listens on. */
+  public String port() {
+    return String.valueOf(server.port());
+  }
+
   /** A client with the admin's key. */
   public Client admin() {
     return new Client("http://127.0.0.1:" + server.port(), ADMIN_KEY);

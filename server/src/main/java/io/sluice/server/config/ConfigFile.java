@@ -79,7 +79,7 @@ final class ConfigFile {
     } else if (values.size() > 1 && !key.isList()) {
       problems.add(place + ": " + name + " takes one value, not a list");
     } else {
-      given.add(new Given(key, texts(values), name + " (" + place + ")"));
+      given.add(new Given(key, texts(values), Given.Source.FILE, place));
     }
   }
 

@@ -24,7 +24,7 @@ final class Environment {
       if (Key.isOurs(name) && !OTHERS.contains(name)) {
         Key.ofVariable(name)
             .ifPresentOrElse(
-                key -> given.add(new Given(key, values(key, value), name)),
+                key -> given.add(new Given(key, values(key, value), Given.Source.VARIABLE, name)),
                 () -> problems.add(unknown(name)));
       }
     });

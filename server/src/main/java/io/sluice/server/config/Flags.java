@@ -48,7 +48,7 @@ final class Flags {
 
   private static OptionSpec option(Key key) {
     OptionSpec.Builder option = OptionSpec.builder(key.flag())
-        .description(key.about)
+        .description(description(key))
         .order(List.of(Key.values()).indexOf(key));
     if (key.isSwitch()) {
       return option.type(boolean.class).arity("0").build();
@@ -57,6 +57,11 @@ final class Flags {
     return key.isList()
         ? option.type(List.class).auxiliaryTypes(String.class).splitRegex(",").build()
         : option.type(String.class).build();
+  }
+
+  private static String description(Key key) {
+    boolean plain = key.isSwitch() || key == Key.DATABASE_URL || key.otherwise().isEmpty();
+    return plain ? key.about : key.about + " (" + key.otherwise() + ")";
   }
 
   /** What was given, and what is wrong with it. */
@@ -69,7 +74,7 @@ final class Flags {
         if (!key.isList() && parsed.matchedOption(key.flag()).stringValues().size() > 1) {
           problems.add(key.flag() + " is given twice");
         }
-        given.add(new Given(key, values(key, parsed), key.flag()));
+        given.add(new Given(key, values(key, parsed), Given.Source.FLAG, key.flag()));
       }
     }
     return given;

@@ -1,14 +1,35 @@
 package io.sluice.server.config;
 
 import java.util.List;
+import java.util.Locale;
 
-/** A value that somebody gave, and where: {@code origin} is what an error calls it. */
-record Given(Key key, List<String> values, String origin) {
+/** A value that somebody gave, and where. */
+record Given(Key key, List<String> values, Source source, String place) {
+  /** Where values come from, in the order in which they go before each other. */
+  enum Source {
+    FLAG,
+    VARIABLE,
+    FILE,
+    PROFILE;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   Given {
     values = List.copyOf(values);
   }
 
   String last() {
     return values.getLast();
+  }
+
+  /** What an error calls the setting. */
+  String origin() {
+    return switch (source) {
+      case FLAG, VARIABLE -> place;
+      case FILE, PROFILE -> key.id() + " (" + place + ")";
+    };
   }
 }

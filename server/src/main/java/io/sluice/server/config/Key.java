@@ -1,59 +1,154 @@
 package io.sluice.server.config;
 
+import io.sluice.Defaults;
+import io.sluice.HealthRules;
+import io.sluice.server.rest.Durations;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every setting there is. Each is a flag ({@code --tls-cert}), a key of the config file ({@code
  * tls-cert:}) and an environment variable ({@code SLUICE_TLS_CERT}).
  */
 enum Key {
-  HOST(Section.LISTEN, "ADDRESS", "address to listen on (127.0.0.1)"),
-  PORT(Section.LISTEN, "PORT", "port to listen on, 0 for a free one (7070)"),
-  TLS_CERT(Section.LISTEN, "FILE", "certificate chain in PEM: serve https only"),
-  TLS_KEY(Section.LISTEN, "FILE", "its private key in PEM (PKCS#8)"),
+  HOST(Section.LISTEN, "ADDRESS", "127.0.0.1", "address to listen on"),
+  PORT(Section.LISTEN, "PORT", "7070", "port to listen on, 0 for a free one"),
+  TLS_CERT(
+      Section.LISTEN,
+      "FILE",
+      null,
+      "certificate chain in PEM: serve https only",
+      "TLS 1.2 or newer, with HSTS. Read once, at the start: restart after a renewal."),
+  TLS_KEY(Section.LISTEN, "FILE", null, "its private key in PEM (PKCS#8)"),
 
-  DATA(Section.STORE, "FOLDER", "folder for keys and the embedded PostgreSQL (./sluice-data)"),
-  DATABASE_URL(Section.STORE, "URL", "jdbc:postgresql://... instead of the embedded PostgreSQL"),
-  DATABASE_USER(Section.STORE, "NAME", "its user, where the URL does not say"),
-  DATABASE_PASSWORD(Section.STORE, "PASSWORD", "its password, where the URL does not say"),
-  DATABASE_SCHEMA(Section.STORE, "NAME", "schema that holds every table (sluice)"),
-  DATABASE_POOLED(Section.STORE, "", "a transaction pooler such as PgBouncer stands in between"),
-  STORE(Section.STORE, "STORE", "where jobs are kept: postgres or memory (postgres)"),
-  REDIS_URL(Section.STORE, "URL", "not available yet"),
+  DATA(Section.STORE, "FOLDER", "sluice-data", "folder for keys and the embedded PostgreSQL"),
+  DATABASE_URL(
+      Section.STORE,
+      "URL",
+      null,
+      "address of a PostgreSQL, jdbc:postgresql://..., instead of the embedded one",
+      "Several hosts may stand in it, with commas; the one that serves is taken. PostgreSQL 14 or newer."),
+  DATABASE_USER(Section.STORE, "NAME", null, "its user, where the URL does not say"),
+  DATABASE_PASSWORD(Section.STORE, "PASSWORD", null, "its password, where the URL does not say"),
+  DATABASE_SCHEMA(Section.STORE, "NAME", "sluice", "schema that holds every table"),
+  DATABASE_POOLED(
+      Section.STORE,
+      "",
+      "false",
+      "a transaction pooler such as PgBouncer stands in between",
+      "Nothing is left in a session then, and wake-ups from other processes are polled for."),
+  STORE(
+      Section.STORE,
+      "STORE",
+      "postgres",
+      "where jobs are kept: postgres or memory",
+      "In memory, a stop in order leaves a snapshot in the data folder and a kill loses jobs. Tenants,"
+          + " keys and URL groups are in PostgreSQL either way."),
+  REDIS_URL(Section.STORE, "URL", null, "not available yet"),
 
-  ROLE(Section.WORK, "ROLE", "what this process does: all, api or worker (all)"),
-  PROFILE(Section.WORK, "PROFILE", "other defaults: development, production or high-volume"),
-  SLOTS(Section.WORK, "N", "how many jobs run here at once (100)"),
-  LEASE(Section.WORK, "TIME", "how long a silent worker keeps its jobs (30s)"),
-  DRAIN(Section.WORK, "TIME", "how long a stop waits for what runs (30s)"),
+  ROLE(
+      Section.WORK,
+      "ROLE",
+      "all",
+      "what this process does: all, api or worker",
+      "api serves requests and pull workers; worker delivers jobs, and of the API has health and"
+          + " metrics only."),
+  PROFILE(
+      Section.WORK,
+      "PROFILE",
+      null,
+      "other defaults: development, production or high-volume",
+      "What is given here goes before what a profile says. production wants a master-key."),
+  SLOTS(
+      Section.WORK,
+      "N",
+      "100",
+      "how many jobs run here at once",
+      "One URL group takes at most a quarter of them."),
+  LEASE(
+      Section.WORK,
+      "TIME",
+      Durations.format(Defaults.LEASE),
+      "how long a silent worker keeps its jobs",
+      "At least 1s. Its jobs run again within two leases."),
+  DRAIN(
+      Section.WORK,
+      "TIME",
+      Durations.format(Defaults.DRAIN),
+      "how long a stop waits for what runs"),
 
-  ATTEMPTS(Section.JOBS, "N", "attempts of a job that does not say (5)"),
-  RETRY_DELAY(Section.JOBS, "TIME", "delay before its second attempt (1s)"),
-  TIMEOUT(Section.JOBS, "TIME", "time that one attempt may take (30s)"),
-  QUEUE_SIZE(Section.JOBS, "N", "size of a new queue that does not say (unlimited)"),
+  ATTEMPTS(
+      Section.JOBS,
+      "N",
+      String.valueOf(Defaults.RETRY.maxAttempts()),
+      "attempts of a job that does not say"),
+  RETRY_DELAY(
+      Section.JOBS,
+      "TIME",
+      Durations.format(Defaults.RETRY.initialDelay()),
+      "delay before its second attempt",
+      "It doubles with each attempt, up to 60s."),
+  TIMEOUT(
+      Section.JOBS, "TIME", Durations.format(Defaults.TIMEOUT), "time that one attempt may take"),
+  QUEUE_SIZE(Section.JOBS, "N", null, "size of a new queue that does not say"),
 
-  HEALTH_DEPTH(Section.HEALTH, "N", "waiting jobs beyond which it is unhealthy (1000)"),
-  HEALTH_RETRY_RATE(Section.HEALTH, "SHARE", "share of failing attempts, likewise (0.5)"),
-  HEALTH_MEAN_TIME(Section.HEALTH, "TIME", "mean time of an attempt, likewise (30s)"),
+  HEALTH_DEPTH(
+      Section.HEALTH,
+      "N",
+      String.valueOf(HealthRules.DEFAULT.unhealthyDepth()),
+      "waiting jobs beyond which it is unhealthy"),
+  HEALTH_RETRY_RATE(
+      Section.HEALTH,
+      "SHARE",
+      String.valueOf(HealthRules.DEFAULT.unhealthyRetryRate()),
+      "share of failing attempts, likewise"),
+  HEALTH_MEAN_TIME(
+      Section.HEALTH,
+      "TIME",
+      Durations.format(HealthRules.DEFAULT.unhealthyMeanTime()),
+      "mean time of an attempt, likewise"),
 
-  ADMIN_KEY(Section.ACCESS, "KEY", "admin's API key, 32 or more characters (made and kept)"),
-  MASTER_KEY(Section.ACCESS, "KEY", "key that encrypts stored credentials (made and kept)"),
-  ALLOW_TARGET(Section.ACCESS, "CIDR", "private addresses that jobs may call; repeat or list"),
-  JWT_ISSUER(Section.ACCESS, "TEXT", "issuer of tokens that are taken beside API keys"),
-  JWT_AUDIENCE(Section.ACCESS, "TEXT", "audience that a token must name"),
-  JWT_ALGORITHMS(Section.ACCESS, "NAME", "signature algorithms; repeat or list (RS256 or HS256)"),
-  JWT_JWKS_URL(Section.ACCESS, "URL", "where the issuer's public keys are"),
-  JWT_SECRET(Section.ACCESS, "SECRET", "or the secret that it signs with"),
-  JWT_TENANT_CLAIM(Section.ACCESS, "NAME", "claim that names the tenant (tenant)"),
-  JWT_ROLE_CLAIM(Section.ACCESS, "NAME", "claim that names the role (role)"),
-  JWT_ADMIN(Section.ACCESS, "", "tokens may have the role admin"),
-  LOGIN_FAILURES(Section.ACCESS, "N", "failed log-ins of an address before it must wait (10)"),
+  ADMIN_KEY(
+      Section.ACCESS,
+      "KEY",
+      null,
+      "admin's API key, 32 or more characters",
+      "Where none is given, admin.key in the data folder is it, made at the first start. Processes"
+          + " without a common data folder need one given."),
+  MASTER_KEY(
+      Section.ACCESS,
+      "KEY",
+      null,
+      "key that encrypts stored credentials",
+      "As 'openssl rand -base64 32' prints it; during a change the new one, a comma and the old one."
+          + " Where none is given, master.key in the data folder is it. Keep a copy apart from the"
+          + " database: without it stored credentials are lost."),
+  ALLOW_TARGET(
+      Section.ACCESS,
+      "CIDR",
+      null,
+      "private addresses that jobs may call; repeat or list",
+      "Jobs go to public addresses only, and to these."),
+  JWT_ISSUER(
+      Section.ACCESS,
+      "TEXT",
+      null,
+      "issuer of tokens that are taken beside API keys",
+      "With jwt-audience and one of jwt-jwks-url and jwt-secret."),
+  JWT_AUDIENCE(Section.ACCESS, "TEXT", null, "audience that a token must name"),
+  JWT_ALGORITHMS(Section.ACCESS, "NAME", null, "signature algorithms; repeat or list"),
+  JWT_JWKS_URL(Section.ACCESS, "URL", null, "where the issuer's public keys are"),
+  JWT_SECRET(Section.ACCESS, "SECRET", null, "or the secret that it signs with"),
+  JWT_TENANT_CLAIM(Section.ACCESS, "NAME", "tenant", "claim that names the tenant"),
+  JWT_ROLE_CLAIM(Section.ACCESS, "NAME", "role", "claim that names the role"),
+  JWT_ADMIN(Section.ACCESS, "", "false", "tokens may have the role admin"),
+  LOGIN_FAILURES(Section.ACCESS, "N", "10", "failed log-ins of an address before it must wait"),
 
-  CONFIG(Section.RUNNING, "FILE", "YAML file with these settings"),
-  VERBOSE(Section.RUNNING, "", "log more, and stack traces");
+  CONFIG(Section.RUNNING, "FILE", null, "YAML file with these settings"),
+  VERBOSE(Section.RUNNING, "", "false", "log more, and stack traces");
 
   /** What belongs together in the help. */
   enum Section {
@@ -80,12 +175,34 @@ enum Key {
   /** What it takes, as the help shows it; nothing for a switch. */
   final String takes;
 
-  final String about;
+  /** The value in force where nobody gave one; null where there is none then. */
+  final @Nullable String standard;
 
-  Key(Section section, String takes, String about) {
+  final String about;
+  /** What there is to know beyond that; may be nothing. */
+  final String more;
+
+  Key(Section section, String takes, @Nullable String standard, String about) {
+    this(section, takes, standard, about, "");
+  }
+
+  Key(Section section, String takes, @Nullable String standard, String about, String more) {
     this.section = section;
     this.takes = takes;
+    this.standard = standard;
     this.about = about;
+    this.more = more;
+  }
+
+  /** What is in force where nobody gave a value, in words; nothing where nothing is. */
+  String otherwise() {
+    return switch (this) {
+      case ADMIN_KEY, MASTER_KEY -> "made and kept";
+      case QUEUE_SIZE -> "unlimited";
+      case JWT_ALGORITHMS -> "RS256, or HS256 with a secret";
+      case DATABASE_URL -> "the embedded PostgreSQL";
+      default -> standard == null ? "" : standard;
+    };
   }
 
   /** The name in the config file. */

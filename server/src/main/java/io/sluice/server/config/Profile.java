@@ -3,6 +3,7 @@ package io.sluice.server.config;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** A set of defaults for a kind of use. It is in force only when it is named. */
 enum Profile {
@@ -24,11 +25,20 @@ enum Profile {
     this.values = values;
   }
 
+  /** The name that it is called by. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** What it says of a setting, if anything. */
+  Optional<String> value(Key key) {
+    return Optional.ofNullable(values.get(key));
+  }
+
   List<Given> given() {
-    String origin = "profile " + name().toLowerCase(Locale.ROOT).replace('_', '-');
     return values.entrySet().stream()
         .map(e ->
-            new Given(e.getKey(), List.of(e.getValue()), e.getKey().id() + " (" + origin + ")"))
+            new Given(e.getKey(), List.of(e.getValue()), Given.Source.PROFILE, "profile " + word()))
         .toList();
   }
 }

@@ -24,9 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the values in force into a {@link Config}: the checks that take more than one look. */
 final class Reader {
-  private static final int SLOTS_OF_A_SERVER = 100;
   private static final int MOST_SLOTS = 10_000;
-  private static final int LOGIN_FAILURES_OF_A_SERVER = 10;
   private static final int MOST_LOGIN_FAILURES = 1_000_000;
   /** Several hosts may be named, of which the driver takes the one that serves. */
   private static final Pattern POSTGRES_URL =
@@ -57,7 +55,7 @@ final class Reader {
   }
 
   private Listening listening() {
-    String host = values.text(HOST, "127.0.0.1");
+    String host = values.textOrNothing(HOST);
     if (!host.matches("[0-9A-Za-z._:%-]*")) {
       values.problem(HOST, "must be an address or a name, without scheme" + values.was(HOST));
     }
@@ -68,17 +66,17 @@ final class Reader {
       values.problem(
           there, "needs " + (there == TLS_CERT ? TLS_KEY : TLS_CERT).id() + " beside it");
     }
-    return new Listening(host, (int) values.number(PORT, 0, 65_535, 7070), cert, key);
+    return new Listening(host, (int) values.number(PORT, 0, 65_535), cert, key);
   }
 
   private Running running() {
-    Path data = values.path(DATA, values.text(DATA, "sluice-data"));
+    Path data = values.path(DATA, values.textOrNothing(DATA));
     if (data != null && Files.exists(data) && !Files.isDirectory(data)) {
       values.problem(DATA, "must be a folder, " + data + " is none");
     }
     return new Running(
         data == null ? Path.of("") : data,
-        values.duration(DRAIN, Duration.ZERO, Defaults.DRAIN),
+        values.duration(DRAIN, Duration.ZERO),
         values.flag(VERBOSE));
   }
 
@@ -92,7 +90,7 @@ final class Reader {
         values.problem(key, "needs database-url beside it");
       }
     }
-    String schema = values.text(DATABASE_SCHEMA, "sluice");
+    String schema = values.textOrNothing(DATABASE_SCHEMA);
     if (!schema.matches("[a-z_][a-z0-9_]{0,39}")) {
       values.problem(
           DATABASE_SCHEMA,
@@ -118,9 +116,9 @@ final class Reader {
     }
     HealthRules rules = HealthRules.DEFAULT;
     HealthRules health = new HealthRules(
-        values.number(HEALTH_DEPTH, 0, Long.MAX_VALUE, rules.unhealthyDepth()),
-        values.share(HEALTH_RETRY_RATE, rules.unhealthyRetryRate()),
-        values.duration(HEALTH_MEAN_TIME, Duration.ZERO, rules.unhealthyMeanTime()),
+        values.number(HEALTH_DEPTH, 0, Long.MAX_VALUE),
+        values.share(HEALTH_RETRY_RATE),
+        values.duration(HEALTH_MEAN_TIME, Duration.ZERO),
         rules.alertDepth(),
         rules.alertRetryRate(),
         rules.alertDeadLetters(),
@@ -129,8 +127,8 @@ final class Reader {
     return new Work(
         role,
         store,
-        (int) values.number(SLOTS, 1, MOST_SLOTS, SLOTS_OF_A_SERVER),
-        values.duration(LEASE, Defaults.SHORTEST_LEASE, Defaults.LEASE),
+        (int) values.number(SLOTS, 1, MOST_SLOTS),
+        values.duration(LEASE, Defaults.SHORTEST_LEASE),
         health);
   }
 
@@ -138,7 +136,7 @@ final class Reader {
     if (values.has(REDIS_URL)) {
       values.problem(REDIS_URL, "is not available yet; the stores are postgres and memory");
     }
-    if (LATER.contains(values.text(STORE, ""))) {
+    if (LATER.contains(values.textOrNothing(STORE))) {
       values.problem(
           STORE,
           "does not take " + values.text(STORE) + " yet; the stores are postgres and memory");
@@ -161,7 +159,7 @@ final class Reader {
         adminKey,
         masterKey(),
         jwt(),
-        (int) values.number(LOGIN_FAILURES, 1, MOST_LOGIN_FAILURES, LOGIN_FAILURES_OF_A_SERVER),
+        (int) values.number(LOGIN_FAILURES, 1, MOST_LOGIN_FAILURES),
         values.list(ALLOW_TARGET, text -> Cidr.parse("", text)));
   }
 
@@ -191,13 +189,13 @@ final class Reader {
     }
     List<String> algorithms = values.list(JWT_ALGORITHMS, String::strip);
     return new Jwt(
-        new Jwt.Issuer(values.text(JWT_ISSUER, ""), values.text(JWT_AUDIENCE, "")),
+        new Jwt.Issuer(values.textOrNothing(JWT_ISSUER), values.textOrNothing(JWT_AUDIENCE)),
         algorithms.isEmpty() ? List.of(jwksUrl == null ? "HS256" : "RS256") : algorithms,
         jwksUrl,
         values.text(JWT_SECRET),
         new Jwt.Claims(
-            values.text(JWT_TENANT_CLAIM, "tenant"),
-            values.text(JWT_ROLE_CLAIM, "role"),
+            values.textOrNothing(JWT_TENANT_CLAIM),
+            values.textOrNothing(JWT_ROLE_CLAIM),
             values.flag(JWT_ADMIN)));
   }
 
@@ -211,11 +209,11 @@ final class Reader {
   }
 
   private JobDefaults jobs() {
-    Long size = values.has(QUEUE_SIZE) ? values.number(QUEUE_SIZE, 1, Integer.MAX_VALUE, 1) : null;
+    Long size = values.has(QUEUE_SIZE) ? values.number(QUEUE_SIZE, 1, Integer.MAX_VALUE) : null;
     return new JobDefaults(
-        (int) values.number(ATTEMPTS, 1, Short.MAX_VALUE, Defaults.RETRY.maxAttempts()),
-        values.duration(RETRY_DELAY, Duration.ZERO, Defaults.RETRY.initialDelay()),
-        values.duration(TIMEOUT, Duration.ofMillis(1), Defaults.TIMEOUT),
+        (int) values.number(ATTEMPTS, 1, Short.MAX_VALUE),
+        values.duration(RETRY_DELAY, Duration.ZERO),
+        values.duration(TIMEOUT, Duration.ofMillis(1)),
         size);
   }
 }

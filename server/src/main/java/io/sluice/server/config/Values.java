@@ -9,20 +9,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The value in force of every setting, by its type. What is wrong is noted, with the place where it was
- * given, and the default stands in so that reading can go on to the next mistake.
+ * given, and something stands in so that reading can go on to the next mistake.
  */
 final class Values {
   private final Map<Key, Given> inForce = new EnumMap<>(Key.class);
+  private final Set<Key> wrong = EnumSet.noneOf(Key.class);
   private final List<String> problems;
 
   Values(List<String> problems) {
@@ -45,7 +48,18 @@ final class Values {
     return given == null ? key.id() : given.origin();
   }
 
+  /** What was given for the setting, if anybody gave it. */
+  Optional<Given> given(Key key) {
+    return Optional.ofNullable(inForce.get(key));
+  }
+
+  /** True when a problem was noted for any of these. */
+  boolean wrong(Key... keys) {
+    return Arrays.stream(keys).anyMatch(wrong::contains);
+  }
+
   void problem(Key key, String words) {
+    wrong.add(key);
     problems.add(origin(key) + " " + words);
   }
 
@@ -55,12 +69,13 @@ final class Values {
     if (given != null && given.last().isEmpty()) {
       problem(key, "must not be empty");
     }
-    return given == null ? null : given.last();
+    return given == null ? key.standard : given.last();
   }
 
-  String text(Key key, String otherwise) {
+  /** The text of a setting that has a default, or nothing. */
+  String textOrNothing(Key key) {
     String text = text(key);
-    return text == null ? otherwise : text;
+    return text == null ? "" : text;
   }
 
   /** The values of a list, each read by itself. */
@@ -76,7 +91,7 @@ final class Values {
   }
 
   boolean flag(Key key) {
-    return switch (text(key, "false").toLowerCase(Locale.ROOT)) {
+    return switch (textOrNothing(key).toLowerCase(Locale.ROOT)) {
       case "true" -> true;
       case "false" -> false;
       default -> {
@@ -86,38 +101,34 @@ final class Values {
     };
   }
 
-  long number(Key key, long least, long most, long otherwise) {
-    Optional<Long> read = read(key, text(key, String.valueOf(otherwise)), Long::valueOf);
+  long number(Key key, long least, long most) {
+    Optional<Long> read = read(key, textOrNothing(key), Long::valueOf);
     if (read.isPresent() && read.get() >= least && read.get() <= most) {
       return read.get();
     }
     problem(key, "must be a number from " + least + " to " + most + was(key));
-    return otherwise;
+    return least;
   }
 
-  double share(Key key, double otherwise) {
-    String text = text(key, String.valueOf(otherwise));
+  double share(Key key) {
+    String text = textOrNothing(key);
     if (text.matches("0(\\.[0-9]+)?|1(\\.0+)?")) {
       return Double.parseDouble(text);
     }
     problem(key, "must be a share from 0 to 1" + was(key));
-    return otherwise;
+    return 0;
   }
 
-  Duration duration(Key key, Duration least, Duration otherwise) {
-    String text = text(key);
-    if (text == null) {
-      return otherwise;
-    }
+  Duration duration(Key key, Duration least) {
     try {
-      Duration duration = Durations.parse(text);
+      Duration duration = Durations.parse(textOrNothing(key));
       if (duration.compareTo(least) < 0) {
         problem(key, "must be " + Durations.format(least) + " or more" + was(key));
       }
       return duration;
     } catch (IllegalArgumentException e) {
       problem(key, "must be a duration such as 500ms, 30s or 5m" + was(key));
-      return otherwise;
+      return least;
     }
   }
 

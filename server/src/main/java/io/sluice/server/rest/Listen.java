@@ -20,7 +20,7 @@ public record Listen(String host, int port, @Nullable Tls tls) {
    * Says what is wrong with the address: the web server itself only logs that it could not listen, and
    * goes on without.
    */
-  void check() {
+  public void check() {
     try (ServerSocket socket = new ServerSocket()) {
       InetSocketAddress address = new InetSocketAddress(host, port);
       if (address.isUnresolved()) {
@@ -28,8 +28,14 @@ public record Listen(String host, int port, @Nullable Tls tls) {
       }
       socket.bind(address);
     } catch (IOException e) {
-      throw refused(e.getMessage() + "; give another --port, or stop the program that has it", e);
+      throw refused(e.getMessage() + "; give another --port, or stop " + owner(), e);
     }
+  }
+
+  private String owner() {
+    return PortOwner.find(port)
+        .map(process -> process + ", which has it")
+        .orElse("the program that has it");
   }
 
   SluiceException refused(String why, @Nullable IOException cause) {

@@ -25,8 +25,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class Migrator {
   private static final Logger LOG = LoggerFactory.getLogger(Migrator.class);
-  private static final int OLDEST_SERVER = 14;
-  private static final String STORE = "jobs";
+  /** The oldest major version of PostgreSQL that will do. */
+  public static final int OLDEST_SERVER = 14;
+
+  /** The part of the schema that the job store has. */
+  public static final String STORE = "jobs";
+
   private static final List<String> FILES =
       List.of("V001__jobs.sql", "V002__views_and_functions.sql", "V003__outcomes_by_lane.sql");
 
@@ -51,6 +55,16 @@ public final class Migrator {
   /** Migrates the tables of jobs alone, for programs that bring them up by steps of their own. */
   public static Migrator ofJobs(DataSource dataSource, String schema) {
     return new Migrator(new Database(dataSource, new Sql(schema), 0));
+  }
+
+  /** The version that this library brings the job store to. */
+  public static int newest() {
+    return newest(FILES);
+  }
+
+  /** The version that these files bring a part to. */
+  public static int newest(List<String> files) {
+    return files.stream().mapToInt(Migrator::version).max().orElse(0);
   }
 
   public void run() {
@@ -146,7 +160,7 @@ public final class Migrator {
 
   private void refuseNewer(Map<Integer, Long> applied) {
     int newest = applied.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
-    int known = files.stream().mapToInt(Migrator::version).max().orElse(0);
+    int known = newest(files);
     if (newest > known) {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION,

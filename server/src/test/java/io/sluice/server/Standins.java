@@ -1,0 +1,39 @@
+package io.sluice.server;
+
+import io.sluice.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What stands in a test for the ports and hosts that a page of the docs names. */
+record Standins(Map<String, String> words) {
+  private static final List<String> PORTS = List.of("7070", "7071", "7443");
+
+  /** None: the page as it is. */
+  static Standins none() {
+    return new Standins(Map.of());
+  }
+
+  /** Free ports, and this database. */
+  static Standins with(EmbeddedPostgres postgres) throws IOException {
+    Map<String, String> words = new LinkedHashMap<>();
+    for (String port : PORTS) {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        words.put(port, String.valueOf(socket.getLocalPort()));
+      }
+    }
+    words.put("db.internal:5432", "127.0.0.1:" + postgres.port());
+    return new Standins(words);
+  }
+
+  String in(String text) {
+    String changed = text;
+    for (Map.Entry<String, String> word : words.entrySet()) {
+      changed = changed.replace(word.getKey(), word.getValue());
+    }
+    return changed;
+  }
+}
