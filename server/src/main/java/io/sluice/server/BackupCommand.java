@@ -60,7 +60,7 @@ final class BackupCommand {
 
   private int run(ParseResult parsed) {
     try {
-      Config config = Commands.config(parsed, console.variables());
+      Config config = Commands.settings(parsed, console.variables()).config();
       Path file = parsed.matchedPositionalValue(0, null);
       if (file == null) {
         console.say("FILE is missing: sluice backup sluice.backup");

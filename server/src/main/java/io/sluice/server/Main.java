@@ -21,7 +21,6 @@ public final class Main {
         .add(Group.RUN, new DemoCommand(console))
         .add(Group.CARE, ConfigCommand.of(console))
         .add(Group.CARE, DoctorCommand.of(console))
-
         .add(Group.CARE, BackupCommand.of(console))
         .add(Group.CARE, RestoreCommand.of(console));
     return ClientCommands.addTo(program, console);
