@@ -18,7 +18,7 @@ final class Latencies {
     if (millis < 1) {
       return 0;
     }
-    int bucket = 1 + (int) Math.floor(PER_OCTAVE * Math.log(millis) / Math.log(2) + 1e-9);
+    int bucket = 1 + (int) Math.floor(PER_OCTAVE * Math.log((double) millis) / Math.log(2) + 1e-9);
     return Math.min(BUCKETS - 1, bucket);
   }
 
