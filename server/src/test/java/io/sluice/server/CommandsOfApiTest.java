@@ -21,9 +21,8 @@ class CommandsOfApiTest {
   private static Map<String, Set<String>> named(
       CommandLine command, Map<String, Set<String>> into) {
     Object behind = command.getCommandSpec().userObject();
-    AnnotatedElement element =
-        behind instanceof AnnotatedElement method ? method : behind.getClass();
-    Operation operations = element.getAnnotation(Operation.class);
+    // A command that only holds others together has nothing behind it.
+    Operation operations = behind == null ? null : element(behind).getAnnotation(Operation.class);
     if (operations != null) {
       for (String operation : operations.value()) {
         into.computeIfAbsent(operation, any -> new TreeSet<>())
@@ -32,6 +31,10 @@ class CommandsOfApiTest {
     }
     command.getSubcommands().values().forEach(below -> named(below, into));
     return into;
+  }
+
+  private static AnnotatedElement element(Object behind) {
+    return behind instanceof AnnotatedElement method ? method : behind.getClass();
   }
 
   private static Set<String> operations() {
