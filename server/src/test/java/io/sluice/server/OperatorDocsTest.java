@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class OperatorDocsTest {
   private static final Path DOCS = Path.of("").toAbsolutePath().getParent().resolve("docs");
-  private static final List<String> PAGES = List.of("install.md", "configure.md", "operations.md");
+  private static final List<String> PAGES =
+      List.of("install.md", "configure.md", "operations.md", "backup.md");
 
   @TempDir
   static Path folder;

@@ -159,9 +159,11 @@ public interface OrderContract extends EngineTopic {
     List<UUID> ids = engine.enqueueAll(jobs).stream().map(Enqueued::id).toList();
     gate.countDown();
     rig.await(ids, JobState.COMPLETED);
-    // About a tenth; many, because a claim takes a whole share of one queue after the other.
+    // About a tenth, give or take much: a claim takes a whole share of one queue after the other.
+    // Without
+    // weights it would be half, with strict priority nothing.
     List<String> start = order.subList(0, 1000);
-    assertThat(start.stream().filter("light"::equals).count()).isBetween(30L, 250L);
+    assertThat(start.stream().filter("light"::equals).count()).isBetween(10L, 350L);
   }
 
   @Test
