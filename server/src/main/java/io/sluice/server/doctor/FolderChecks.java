@@ -74,7 +74,7 @@ final class FolderChecks {
             data.resolve("postgres").resolve("password"),
             config.listening().tlsKey())
         .filter(FolderChecks::isReadableByOthers)
-        .map(Fault.KEY_READABLE::found)
+        .map(file -> Fault.KEY_READABLE.found(String.valueOf(file)))
         .toList();
     return open.isEmpty() ? List.of(Topic.DATA.ok("Key files are closed to other users.")) : open;
   }

@@ -33,7 +33,7 @@ final class IssuerCheck {
     } catch (SluiceException e) {
       return List.of(Fault.ISSUER_SILENT.found(url, Problem.detail(e)));
     } catch (IOException e) {
-      return List.of(Fault.ISSUER_SILENT.found(url, e.getMessage()));
+      return List.of(Fault.ISSUER_SILENT.found(url, String.valueOf(e.getMessage())));
     } catch (ParseException e) {
       return List.of(Fault.ISSUER_SILENT.found(url, "what is there are not keys"));
     }

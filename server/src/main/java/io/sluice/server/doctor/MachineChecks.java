@@ -54,6 +54,6 @@ final class MachineChecks {
     return inUse
         ? Fault.PORT_TAKEN.found(
             listening.port(), PortOwner.find(listening.port()).orElse("another program"))
-        : Fault.HOST_NOT_HERE.found(listening.host(), why.getMessage());
+        : Fault.HOST_NOT_HERE.found(listening.host(), String.valueOf(why.getMessage()));
   }
 }
