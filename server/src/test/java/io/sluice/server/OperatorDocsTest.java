@@ -54,7 +54,7 @@ class OperatorDocsTest {
   Stream<DynamicTest> everyPageOfDocs_thatHasCommandsOfSluice_isKnown() throws IOException {
     // Pages that call the program in blocks of shell must be run, or be named here with the test
     // that does.
-    List<String> elsewhere = List.of("rest.md", "tour.md", "server.md", "backup.md", "cli.md");
+    List<String> elsewhere = List.of("rest.md", "tour.md", "server.md", "cli.md");
     try (Stream<Path> files = Files.list(DOCS)) {
       return files.filter(file -> file.toString().endsWith(".md")).toList().stream()
           .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> {
