@@ -69,7 +69,9 @@ final class Finisher {
       }
     }
     Noted noted = new Noted();
-    if (!ends.isEmpty()) {
+    if (!ends.isEmpty() && ends.stream().allMatch(ended -> isLike(ends.getFirst(), ended))) {
+      complete(connection, ends, noted);
+    } else if (!ends.isEmpty()) {
       end(connection, ends, noted);
     }
     if (!agains.isEmpty()) {
@@ -93,6 +95,25 @@ final class Finisher {
     List<Finish> sorted = new ArrayList<>(firsts.values());
     sorted.sort(Comparator.comparing((Finish finish) -> finish.ref().job()));
     return sorted;
+  }
+
+  /** True when a job is done and leaves nothing to keep, for as long as the first of its batch. */
+  private static boolean isLike(Ended first, Ended ended) {
+    Verdict.End verdict = ended.verdict();
+    return verdict.state() == JobState.COMPLETED
+        && verdict.result() == null
+        && verdict.reason() == null
+        && verdict.error() == null
+        && verdict.keepFor().equals(first.verdict().keepFor());
+  }
+
+  private void complete(Connection connection, List<Ended> ends, Noted noted) throws SQLException {
+    try (Call call = database.call(connection, "complete")) {
+      call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
+          .column("turns", "int4", ends, e -> e.ref().turn(), Integer[]::new)
+          .set("keep", Times.micros(ends.getFirst().verdict().keepFor()))
+          .each(noted::note);
+    }
   }
 
   private void end(Connection connection, List<Ended> ends, Noted noted) throws SQLException {

@@ -77,6 +77,8 @@ class StatementAuditTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
+      complete | and r.turn = g.turn          | ''                          | complete/gone
+      complete | m.expires_at from gone g     | m.expires_at from given g   | complete/kept
       end      | and r.turn = g.turn          | ''                          | end/gone
       end      | r.id = g.id and              | ''                          | end/gone
       end      | and r.turn = g.turn          | or r.turn = g.turn          | end/gone
