@@ -72,8 +72,22 @@ final class Measures {
     }
   }
 
-  /** No-op jobs a second, of so many, in front of so many that go on waiting. */
+  /** No-op jobs a second; the median of some, because one takes hardly a second. */
+  void drain() throws Exception {
+    double[] rates = new double[size.drains()];
+    for (int i = 0; i < rates.length; i++) {
+      rates[i] = drained(0, i == 0);
+    }
+    Arrays.sort(rates);
+    note("drained jobs/s", rates[rates.length / 2]);
+  }
+
+  /** The same in front of so many that go on waiting. */
   void drain(String name, int behind) throws Exception {
+    note(name, drained(behind, false));
+  }
+
+  private double drained(int behind, boolean costs) throws Exception {
     int jobs = size.jobs();
     CountDownLatch done = new CountDownLatch(jobs);
     Cost cost = new Cost(subject);
@@ -87,11 +101,12 @@ final class Measures {
       long start = System.nanoTime();
       sluice.resume("default");
       await(done);
-      note(name, perSecond(jobs, start));
-      if (behind == 0) {
+      double rate = perSecond(jobs, start);
+      if (costs) {
         cost.note(jobs, this::note);
       }
       sluice.pause("default");
+      return rate;
     }
   }
 

@@ -96,7 +96,7 @@ public final class Run {
     step(subject.name() + ": bulk enqueue");
     measures.bulkEnqueue();
     step(subject.name() + ": drain");
-    measures.drain("drained jobs/s", 0);
+    measures.drain();
     step(subject.name() + ": drain with jobs waiting behind");
     measures.drain("drained jobs/s, many waiting", size.waiting());
     step(subject.name() + ": latency");
