@@ -64,22 +64,33 @@ final class Measures {
   }
 
   void singleEnqueue() throws Exception {
-    try (Sluice sluice = on(subject.fresh()).build().start()) {
-      sluice.enqueue(job());
-      note(
-          "single enqueue/s, 16 callers",
-          Crew.virtualRate(CALLERS, size.singles() / CALLERS, n -> () -> sluice.enqueue(job())));
-    }
+    note("single enqueue/s, 16 callers", median(i -> {
+      try (Sluice sluice = on(subject.fresh()).build().start()) {
+        sluice.enqueue(job());
+        return Crew.virtualRate(
+            CALLERS, size.singles() / CALLERS, n -> () -> sluice.enqueue(job()));
+      }
+    }));
   }
 
-  /** No-op jobs a second; the median of some, because one takes hardly a second. */
-  void drain() throws Exception {
-    double[] rates = new double[size.drains()];
+  /** One taking of a figure, the first of which is number 0. */
+  private interface Taking {
+    double take(int number) throws Exception;
+  }
+
+  /** The median of some takings, because one takes hardly a second. */
+  private double median(Taking taking) throws Exception {
+    double[] rates = new double[size.takings()];
     for (int i = 0; i < rates.length; i++) {
-      rates[i] = drained(0, i == 0);
+      rates[i] = taking.take(i);
     }
     Arrays.sort(rates);
-    note("drained jobs/s", rates[rates.length / 2]);
+    return rates[rates.length / 2];
+  }
+
+  /** No-op jobs a second. */
+  void drain() throws Exception {
+    note("drained jobs/s", median(i -> drained(0, i == 0)));
   }
 
   /** The same in front of so many that go on waiting. */
