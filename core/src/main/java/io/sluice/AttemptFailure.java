@@ -40,6 +40,11 @@ public final class AttemptFailure extends Exception {
         new Details(details.errorClass, details.code, status, body, details.retry, details.policy));
   }
 
+  /** The same failure in other words. */
+  public AttemptFailure withMessage(String message) {
+    return new AttemptFailure(message, details);
+  }
+
   /** The same failure, to be tried again at that moment if at all. */
   public AttemptFailure withRetry(When retry) {
     return with(new Details(

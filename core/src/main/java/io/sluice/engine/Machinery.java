@@ -11,6 +11,7 @@ import io.sluice.store.WorkerSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -191,6 +192,12 @@ final class Machinery implements Wakeups.Listener {
 
   /** Waits for the handlers, then interrupts them; true when the caller would not wait. */
   private boolean drain(Duration drain) {
+    int running = dispatcher.runningNow();
+    if (running > 0) {
+      String most = drain.toString().substring("PT".length()).toLowerCase(Locale.ROOT);
+      LOG.info(
+          "waiting for {} running {}, at most {}", running, running == 1 ? "job" : "jobs", most);
+    }
     boolean idle = isIn(dispatcher::awaitIdle, drain);
     boolean interrupted = Thread.interrupted();
     if (!idle) {

@@ -220,7 +220,7 @@ final class RemoteDesk implements RemoteWorkers {
   private static SluiceException lost(ClaimRef lease) {
     return new SluiceException(
         ErrorCode.LEASE_LOST,
-        "job " + lease.job() + " is no longer held under turn " + lease.turn());
+        "the lease of job " + lease.job() + " is over: it was finished, expired or cancelled");
   }
 
   private Judge.Case caseOf(ClaimedJob job) {

@@ -134,9 +134,7 @@ final class Watch {
 
   Duration logStats(Duration every) {
     Stats stats = stats(null);
-    String counts = stats.counts().stream()
-        .map(c -> c.queue() + "/" + c.type() + " " + c.state() + " " + c.jobs())
-        .collect(Collectors.joining(", "));
+    String counts = words(stats.counts());
     Stats.Work work = stats.work();
     LOG.info(
         "running {}, processed {}, failed {}, dead {}, p95 {} ms; {}",
@@ -147,5 +145,14 @@ final class Watch {
         work.p95().toMillis(),
         counts.isEmpty() ? "no jobs" : counts);
     return every;
+  }
+
+  /** Each count, with its tenant where there is more than one. */
+  static String words(List<Count> counts) {
+    boolean many = counts.stream().map(Count::tenant).distinct().count() > 1;
+    return counts.stream()
+        .map(c -> (many ? c.tenant() + "/" : "") + c.queue() + "/" + c.type() + " " + c.state()
+            + " " + c.jobs())
+        .collect(Collectors.joining(", "));
   }
 }

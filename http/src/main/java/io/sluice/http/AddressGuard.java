@@ -21,21 +21,24 @@ public final class AddressGuard {
     }
   }
 
+  private static final String LOOPBACK = "a loopback address";
+  private static final String PRIVATE = "a private address";
+
   /** The special-purpose registry of IANA for IPv4, and one address that a cloud uses for itself. */
   private static final List<Range> V4 = List.of(
       Range.of("0.0.0.0/8", "an address of \"this network\""),
-      Range.of("10.0.0.0/8", "a private address"),
+      Range.of("10.0.0.0/8", PRIVATE),
       Range.of("100.64.0.0/10", "an address shared behind carrier NAT"),
-      Range.of("127.0.0.0/8", "a loopback address"),
+      Range.of("127.0.0.0/8", LOOPBACK),
       Range.of("168.63.129.16/32", "a cloud's own service address"),
       Range.of("169.254.0.0/16", "a link-local address"),
-      Range.of("172.16.0.0/12", "a private address"),
+      Range.of("172.16.0.0/12", PRIVATE),
       Range.of("192.0.0.0/24", "an address for protocol assignments"),
       Range.of("192.0.2.0/24", "a documentation address"),
       Range.of("192.31.196.0/24", "an address of the AS112 service"),
       Range.of("192.52.193.0/24", "a multicast tunnel address"),
       Range.of("192.88.99.0/24", "a 6to4 relay address"),
-      Range.of("192.168.0.0/16", "a private address"),
+      Range.of("192.168.0.0/16", PRIVATE),
       Range.of("192.175.48.0/24", "an address of the AS112 service"),
       Range.of("198.18.0.0/15", "a benchmarking address"),
       Range.of("198.51.100.0/24", "a documentation address"),
@@ -47,7 +50,7 @@ public final class AddressGuard {
   /** Ranges of IPv6 with a name of their own; what is left is judged by {@link #V6_GLOBAL}. */
   private static final List<Range> V6 = List.of(
       Range.of("::/128", "the unspecified address"),
-      Range.of("::1/128", "a loopback address"),
+      Range.of("::1/128", LOOPBACK),
       Range.of("::/96", "an IPv4-compatible address"),
       Range.of("64:ff9b:1::/48", "an address of a local NAT64"),
       Range.of("100::/64", "a discard address"),
@@ -57,7 +60,7 @@ public final class AddressGuard {
       Range.of("2002::/16", "a 6to4 address"),
       Range.of("2620:4f:8000::/48", "an address of the AS112 service"),
       Range.of("3fff::/20", "a documentation address"),
-      Range.of("fc00::/7", "a private address"),
+      Range.of("fc00::/7", PRIVATE),
       Range.of("fe80::/10", "a link-local address"),
       Range.of("fec0::/10", "a site-local address"),
       Range.of("ff00::/8", "a multicast address"));
@@ -88,7 +91,20 @@ public final class AddressGuard {
     return opens(address) ? Optional.empty() : judged(address);
   }
 
-  /** The same for an address and port that a connection is made to. */
+  /**
+   * What an operator would open to let requests go to this address: loopback as a whole, of a private
+   * network the one address. Empty for all others, which nobody should open in passing.
+   */
+  static Optional<String> opening(InetAddress address) {
+    String shown = address.getHostAddress();
+    return judged(address).flatMap(what -> switch (what) {
+      case LOOPBACK -> Optional.of(address instanceof Inet4Address ? "127.0.0.0/8" : "::1/128");
+      case PRIVATE -> Optional.of(shown + (address instanceof Inet4Address ? "/32" : "/128"));
+      default -> Optional.<String>empty();
+    });
+  }
+
+  /** As {@link #refusal(InetAddress)}, for an address and port that a connection is made to. */
   Optional<String> refusal(InetAddress address, int port) {
     boolean shut = closed.stream()
         .anyMatch(door -> door.getPort() == port && isSame(door.getAddress(), address));

@@ -107,7 +107,7 @@ public sealed interface Auth {
       try {
         oauth2.place(guard);
       } catch (RefusedTarget e) {
-        throw SluiceException.invalid("auth.tokenUrl", e.reason());
+        throw e.ofField("auth.tokenUrl");
       }
     }
   }

@@ -104,7 +104,7 @@ public record Group(
     try {
       url(path, guard);
     } catch (RefusedTarget e) {
-      throw SluiceException.invalid(field, e.reason());
+      throw e.ofField(field);
     }
   }
 

@@ -123,7 +123,7 @@ public record HttpCall(
     try {
       target(guard, null);
     } catch (RefusedTarget e) {
-      throw SluiceException.invalid("url", e.reason());
+      throw e.ofField("url");
     }
   }
 
@@ -134,7 +134,7 @@ public record HttpCall(
     try {
       target(guard, group);
     } catch (RefusedTarget e) {
-      throw SluiceException.invalid("path", e.reason());
+      throw e.ofField("path");
     }
   }
 

@@ -46,7 +46,7 @@ public record TargetUrl(
     try {
       return parse(url, guard);
     } catch (RefusedTarget e) {
-      throw SluiceException.invalid(field, e.reason());
+      throw e.ofField(field);
     }
   }
 
@@ -177,7 +177,11 @@ public record TargetUrl(
     if (literal.isPresent()) {
       Optional<String> refusal = guard.refusal(literal.get());
       if (refusal.isPresent()) {
-        throw RefusedTarget.outOfBounds("has a host that is " + refusal.get());
+        String reason = "has a host that is " + refusal.get();
+        Optional<String> range = AddressGuard.opening(literal.get());
+        throw range.isPresent()
+            ? RefusedTarget.inside(reason, range.get())
+            : RefusedTarget.outOfBounds(reason);
       }
       return;
     }
@@ -186,15 +190,15 @@ public record TargetUrl(
     }
     if (isLocalhost(host)) {
       if (!guard.opensLoopback()) {
-        throw RefusedTarget.outOfBounds("has a host that means this machine");
+        throw RefusedTarget.inside("has a host that means this machine", "127.0.0.0/8");
       }
       return;
     }
     // Where a range was opened such a name may lead into it: the address decides, at the
     // connection.
     if (isInside(host) && !guard.opensAnything()) {
-      throw RefusedTarget.outOfBounds(
-          "has a host that means something in the server's own network");
+      throw RefusedTarget.inside(
+          "has a host that means something in the server's own network", "RANGE");
     }
   }
 

@@ -121,6 +121,29 @@ class TargetUrlTest {
         }));
   }
 
+  @Test
+  void refusalOfAPlaceInside_namesTheRemedy_andNoOtherDoes() {
+    assertThat(refusal("http://127.0.0.1:9/"))
+        .endsWith("is a loopback address; start the server with --allow-target 127.0.0.0/8 to let"
+            + " jobs go there");
+    assertThat(refusal("http://localhost/")).contains("--allow-target 127.0.0.0/8 ");
+    assertThat(refusal("http://[::1]/")).contains("--allow-target ::1/128 ");
+    assertThat(refusal("http://10.1.2.3/")).contains("--allow-target 10.1.2.3/32 ");
+    assertThat(refusal("http://db/")).contains("--allow-target RANGE ");
+    for (String url : List.of(
+        "http://169.254.169.254/", "http://0.0.0.0/", "http://8.8.8.8:25/", "ftp://127.0.0.1/")) {
+      assertThat(refusal(url)).as(url).doesNotContain("--allow-target");
+    }
+    assertThatThrownBy(() -> TargetUrl.parse("http://127.0.0.1/", STRICT))
+        .as("what a delivery says")
+        .hasMessageNotContaining("--allow-target");
+  }
+
+  private static String refusal(String url) {
+    return catchThrowableOfType(SluiceException.class, () -> TargetUrl.check("url", url, STRICT))
+        .getMessage();
+  }
+
   private static String shown(String url) {
     String start = url.length() > 60 ? url.substring(0, 60) : url;
     return start.isEmpty() ? "empty" : start.replaceAll("\\p{Cntrl}", "?");

@@ -66,7 +66,7 @@ final class BackupCommand {
         console.say("FILE is missing: sluice backup sluice.backup");
         return Exit.MISUSED.code();
       }
-      return write(config, parsed, file);
+      return write(config, parsed, file.normalize());
     } catch (ConfigException e) {
       e.problems().forEach(console::say);
       console.err().println("sluice backup --help shows what there is");
@@ -75,6 +75,13 @@ final class BackupCommand {
       console.say(Trouble.words(e));
       return Exit.FAILED.code();
     }
+  }
+
+  /** The tables are an inner matter: they are told to those who want to see everything. */
+  static Backup.Progress progress(Console console, Config config) {
+    return config.running().verbose()
+        ? (table, rows) -> console.say(table + ": " + rows + " rows")
+        : (table, rows) -> {};
   }
 
   private int write(Config config, ParseResult parsed, Path file) {
@@ -91,12 +98,12 @@ final class BackupCommand {
           .write(
               new Backup.Order(
                   file, parsed.hasMatchedOption(FORCE), withKeys ? keys.all() : Map.of()),
-              (table, rows) -> console.say(table + ": " + rows + " rows"));
+              progress(console, config));
     }
     console
         .out()
-        .println("Wrote " + file + ": " + manifest.contents().tables().size() + " tables, "
-            + manifest.rows() + " rows, as they were at " + manifest.createdAt());
+        .println("Wrote " + file + ": " + manifest.summary() + ", as they were at "
+            + manifest.createdAt());
     if (withKeys) {
       console.say("the keys are in it: whoever has the file has every secret");
     } else if (!manifest.masterKeys().isEmpty()) {

@@ -30,10 +30,10 @@ final class DataFolder {
   static void check(Path path) {
     Path there = nearest(path);
     if (!Files.isDirectory(there)) {
-      throw unusable(path.toAbsolutePath(), there + " is not a folder", null);
+      throw unusable(path.toAbsolutePath().normalize(), there + " is not a folder", null);
     }
     if (!Files.isWritable(there)) {
-      throw unusable(path.toAbsolutePath(), there + " cannot be written to", null);
+      throw unusable(path.toAbsolutePath().normalize(), there + " cannot be written to", null);
     }
   }
 
@@ -60,7 +60,7 @@ final class DataFolder {
       }
       return new DataFolder(folder);
     } catch (IOException e) {
-      throw unusable(path.toAbsolutePath(), "it cannot be made", e);
+      throw unusable(path.toAbsolutePath().normalize(), "it cannot be made", e);
     }
   }
 

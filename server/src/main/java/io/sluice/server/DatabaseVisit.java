@@ -18,6 +18,8 @@ import org.postgresql.ds.PGSimpleDataSource;
  * embedded one that a server runs, or the embedded one started for as long as this is open.
  */
 final class DatabaseVisit implements AutoCloseable {
+  private static final int ANSWER_SECONDS = 5;
+
   private final String schema;
   private final PGSimpleDataSource dataSource = new PGSimpleDataSource();
   private final Database database;
@@ -29,7 +31,7 @@ final class DatabaseVisit implements AutoCloseable {
     if (config.postgres().url() == null && !Files.exists(files)) {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION,
-          "there is no database in " + config.running().data().toAbsolutePath()
+          "there is no database in " + config.running().data().toAbsolutePath().normalize()
               + ": name the data folder (--data) or the database (--database-url) of the server");
     }
     return new DatabaseVisit(config);
@@ -39,6 +41,13 @@ final class DatabaseVisit implements AutoCloseable {
   static DatabaseVisit made(Config config) {
     DataFolder.open(config.running().data());
     return new DatabaseVisit(config);
+  }
+
+  /** Says what is wrong with the address, the user or the password that were given. */
+  static void check(Config config) {
+    try (DatabaseVisit visit = new DatabaseVisit(config)) {
+      visit.database.run(connection -> connection.isValid(ANSWER_SECONDS));
+    }
   }
 
   private DatabaseVisit(Config config) {

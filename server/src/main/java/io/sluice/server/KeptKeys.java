@@ -68,7 +68,7 @@ final class KeptKeys {
           "the master key is missing (" + String.join(", ", needed)
               + "), which is not in the backup:"
               + " copy master.key of the old server into "
-              + config.running().data().toAbsolutePath()
+              + config.running().data().toAbsolutePath().normalize()
               + ", or give --master-key, and restore again. Nothing was restored");
     }
     MasterKey key = MasterKey.parse("master key", text);

@@ -90,6 +90,8 @@ final class Launch implements AutoCloseable {
     requireGoing();
     Config.Postgres given = config.postgres();
     if (given.url() != null) {
+      // Before any key is made: a start that cannot be leaves nothing behind.
+      DatabaseVisit.check(config);
       return new DatabaseSettings(
           given.url(), given.user(), given.password(), given.schema(), given.pooled());
     }
@@ -206,14 +208,18 @@ final class Launch implements AutoCloseable {
   @Override
   public void close() {
     over.countDown();
-    stop();
+    boolean served = stop();
     if (databaseEnded) {
       // Last, below what the parts said that were stopped without a database.
       LOG.error("the embedded PostgreSQL has ended, and this server with it; start it again");
+    } else if (served) {
+      LOG.info("stopped");
     }
   }
 
-  private synchronized void stop() {
+  /** True when a server was there to be stopped. */
+  private synchronized boolean stop() {
+    boolean served = server != null;
     if (note != null) {
       note.take();
       note = null;
@@ -226,5 +232,6 @@ final class Launch implements AutoCloseable {
       postgres.close();
       postgres = null;
     }
+    return served;
   }
 }

@@ -56,7 +56,9 @@ final class Preflight {
 
   private Preflight port() {
     Config.Listening listening = config.listening();
-    if (settings.isRight("host", "port")) {
+    // A port that nobody named may not be the one that was meant, where something was misspelt.
+    boolean meant = settings.isGiven("port") || settings.problems().isEmpty();
+    if (meant && settings.isRight("host", "port")) {
       check(new Listen(listening.host(), listening.port(), null)::check);
     }
     return this;

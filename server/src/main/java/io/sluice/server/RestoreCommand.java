@@ -48,7 +48,7 @@ final class RestoreCommand {
         console.say("FILE is missing: sluice restore sluice.backup");
         return Exit.MISUSED.code();
       }
-      return read(config, file);
+      return read(config, file.normalize());
     } catch (ConfigException e) {
       e.problems().forEach(console::say);
       console.err().println("sluice restore --help shows what there is");
@@ -65,15 +65,12 @@ final class RestoreCommand {
       keys.requireFor(backup);
       try (DatabaseVisit visit = DatabaseVisit.made(config)) {
         new Restore(visit.database(), visit.schema(), visit.migrators())
-            .read(
-                backup,
-                (table, rows) -> console.say(table + ": " + rows + " rows"),
-                () -> keys.takeFrom(backup));
+            .read(backup, BackupCommand.progress(console, config), () -> keys.takeFrom(backup));
       }
       console
           .out()
-          .println("Restored " + backup.manifest().rows() + " rows of "
-              + backup.manifest().createdAt() + " from " + file
+          .println("Restored " + file + ": " + backup.manifest().summary() + ", as they were at "
+              + backup.manifest().createdAt()
               + "; what was delivered since then may be delivered again");
       return Exit.OK.code();
     }

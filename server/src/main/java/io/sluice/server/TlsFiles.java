@@ -5,17 +5,25 @@ import io.helidon.common.pki.Keys;
 import io.helidon.common.tls.Tls;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A certificate chain and its key in PEM files, as TLS 1.2 or newer wants them. */
 final class TlsFiles {
   private static final List<String> VERSIONS = List.of("TLSv1.3", "TLSv1.2");
+
+  private static final String NO_PEM = "not PEM that can be read";
+  private static final Pattern OLDER_KEY = Pattern.compile("-----BEGIN ([A-Z]+ PRIVATE KEY)-----");
 
   private TlsFiles() {}
 
@@ -56,8 +64,26 @@ final class TlsFiles {
     try {
       return reading.read();
     } catch (RuntimeException e) {
-      throw wrong(setting, file + " is not PEM that can be read", e);
+      throw wrong(setting, file + " is " + kind(file), e);
     }
+  }
+
+  /** What a file is that could not be read: a key in another form, by its head, or anything. */
+  private static String kind(Path file) {
+    String text;
+    try {
+      text = Files.readString(file, StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return NO_PEM;
+    }
+    String remedy = ": convert it with openssl pkcs8 -topk8 -nocrypt -in " + file + " -out key.pem";
+    if (text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")) {
+      return "an encrypted key, which cannot be opened" + remedy;
+    }
+    Matcher older = OLDER_KEY.matcher(text);
+    return older.find()
+        ? "a key in the form " + older.group(1) + ", and not PKCS#8 (BEGIN PRIVATE KEY)" + remedy
+        : NO_PEM;
   }
 
   private static boolean fits(X509Certificate certificate, PrivateKey key) {

@@ -43,8 +43,8 @@ class BackupTest {
     quiet = folder.resolve("quiet.backup");
     Ran ended = run("backup", SCHEMA, quiet.toString());
     assertThat(ended.code()).as(ended.err()).isZero();
-    assertThat(ended.out()).startsWith("Wrote " + quiet);
-    assertThat(ended.err()).contains("is not in it", "job: 8 rows");
+    assertThat(ended.out()).startsWith("Wrote " + quiet + ": 8 jobs, ").contains(" tenants, ");
+    assertThat(ended.err().lines()).singleElement().asString().contains("is not in it");
   }
 
   @AfterAll
@@ -93,6 +93,8 @@ class BackupTest {
     String schema = TestServer.newSchema();
     Ran ended = run("restore", schema, quiet.toString());
     assertThat(ended.code()).as(ended.err()).isZero();
+    assertThat(ended.out()).startsWith("Restored " + quiet + ": 8 jobs, ");
+    assertThat(ended.err()).isEmpty();
     Map<String, List<String>> before = Tables.of(TestServer.database(SCHEMA));
     Map<String, List<String>> after = Tables.of(TestServer.database(schema));
     assertThat(before.keySet()).contains("job", "done", "ready", "later", "url_group", "audit");
@@ -116,6 +118,20 @@ class BackupTest {
     assertThat(Files.readAllBytes(quiet)).isEqualTo(before);
     assertThat(run("backup", SCHEMA, quiet.toString(), "--force").code()).isZero();
     assertThat(quiet.resolveSibling("quiet.backup.part")).doesNotExist();
+  }
+
+  @Test
+  void backup_namesAFolderThatIsNotThere_andShowsTablesToThoseWhoWantThem() {
+    Path nowhere = folder.resolve("nowhere");
+    Ran refused =
+        run("backup", SCHEMA, folder.resolve("x/../nowhere").resolve("a.backup").toString());
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err().strip())
+        .isEqualTo("sluice: cannot write " + nowhere.resolve("a.backup") + ": folder " + nowhere
+            + " does not exist");
+    assertThat(nowhere).doesNotExist();
+    Path file = folder.resolve("verbose.backup");
+    assertThat(run("backup", SCHEMA, file.toString(), "--verbose").err()).contains("job: 8 rows");
   }
 
   private static List<String> entries(Path file) throws IOException {

@@ -162,4 +162,17 @@ class ConfigCommandTest {
               "sluice server --help shows what there is");
     }
   }
+
+  @Test
+  void portThatNobodyNamed_isNotComplainedAbout_whereAFlagIsMisspelt() {
+    String data = folder.resolve("data").toString();
+    assertThat(run(Map.of(), "server", "--data", data, "--host", "192.0.2.1", "--prot", "80")
+            .err()
+            .lines())
+        .containsExactly(
+            "sluice: --prot is not a flag; did you mean --port?",
+            "sluice server --help shows what there is");
+    assertThat(run(Map.of(), "server", "--data", data, "--host", "192.0.2.1").err())
+        .contains("cannot listen on 192.0.2.1 port 7070");
+  }
 }

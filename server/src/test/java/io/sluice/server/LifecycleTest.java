@@ -69,6 +69,7 @@ class LifecycleTest {
       assertThat(folder.resolve("sluice-data/server.address")).doesNotExist();
       Eventually.await("its database is gone", () -> isGone(postgres));
       assertThat(fourth.err()).contains("SIGTERM: stopping").doesNotContain("\tat ");
+      assertThat(fourth.err().lines()).last().asString().endsWith("stopped");
     }
   }
 
@@ -90,9 +91,10 @@ class LifecycleTest {
         ServerProcess.run(folder, List.of(), "server", "--prot", "1", "--slots", "x")) {
       assertThat(wrong.exit()).isEqualTo(2);
       assertThat(wrong.err().lines())
-          .contains(
+          .containsExactly(
               "sluice: --prot is not a flag; did you mean --port?",
-              "sluice: --slots must be a number from 1 to 10000, was 'x'");
+              "sluice: --slots must be a number from 1 to 10000, was 'x'",
+              "sluice server --help shows what there is");
       assertThat(folder.resolve("sluice-data")).doesNotExist();
     }
   }

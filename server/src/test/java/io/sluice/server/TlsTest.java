@@ -169,6 +169,19 @@ class TlsTest {
   }
 
   @Test
+  void keysInOtherForms_areRefused_withTheCommandThatConvertsThem() throws IOException {
+    Path key = folder.resolve("old-key.pem");
+    for (String form : List.of("EC PRIVATE KEY", "RSA PRIVATE KEY", "ENCRYPTED PRIVATE KEY")) {
+      Files.writeString(
+          key, "-----BEGIN " + form + "-----\nMAUCAQECAQE=\n-----END " + form + "-----\n");
+      assertThatThrownBy(() -> TlsFiles.load(folder.resolve("server-cert.pem"), key))
+          .hasMessageContaining("tls-key: " + key + " is ")
+          .hasMessageContaining(form.startsWith("ENC") ? "encrypted" : form + ", and not PKCS#8")
+          .hasMessageEndingWith("openssl pkcs8 -topk8 -nocrypt -in " + key + " -out key.pem");
+    }
+  }
+
+  @Test
   void filesThatDoNotFit_areRefused() {
     assertThatThrownBy(
             () -> TlsFiles.load(folder.resolve("server-cert.pem"), folder.resolve("other-key.pem")))

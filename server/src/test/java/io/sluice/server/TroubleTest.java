@@ -84,6 +84,13 @@ class TroubleTest {
     assertThat(trouble("--database-url", "jdbc:postgresql://127.0.0.1:" + free + "/d"))
         .startsWith("the database cannot be reached: ")
         .contains("refused");
+    assertThat(folder.resolve("data")).isEmptyDirectory();
+  }
+
+  @Test
+  void databaseOnAnUnknownHost() {
+    assertThat(trouble("--database-url", "jdbc:postgresql://nowhere.invalid/d"))
+        .isEqualTo("the database cannot be reached: unknown host nowhere.invalid");
   }
 
   @Test

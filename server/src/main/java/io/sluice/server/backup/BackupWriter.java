@@ -50,6 +50,10 @@ final class BackupWriter implements AutoCloseable {
     if (!overwrite && Files.exists(file)) {
       throw cannot(file, "it is there already; name another one, or say --force", null);
     }
+    Path folder = file.toAbsolutePath().normalize().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw cannot(file, "folder " + folder + " does not exist", null);
+    }
     Path part = file.resolveSibling(file.getFileName() + ".part");
     try {
       Files.deleteIfExists(part);

@@ -34,4 +34,23 @@ public record Manifest(
   public long rows() {
     return contents.tables.stream().mapToLong(Table::rows).sum();
   }
+
+  /** What is in it, as its owner would count it. */
+  public String summary() {
+    return String.join(
+        ", ",
+        counted("job", "ready", "later", "running", "done"),
+        counted("queue", "queue"),
+        counted("tenant", "tenant"),
+        counted("URL group", "url_group"),
+        counted("API key", "api_key"));
+  }
+
+  private String counted(String word, String... tables) {
+    long rows = contents.tables.stream()
+        .filter(table -> List.of(tables).contains(table.name))
+        .mapToLong(Table::rows)
+        .sum();
+    return rows + " " + word + (rows == 1 ? "" : "s");
+  }
 }

@@ -70,6 +70,11 @@ public final class Settings {
     return Arrays.stream(ids).flatMap(id -> Key.of(id).stream()).noneMatch(values::wrong);
   }
 
+  /** True when somebody gave a value for the setting, so that it is not the default. */
+  public boolean isGiven(String id) {
+    return Key.of(id).flatMap(values::given).isPresent();
+  }
+
   /** A setting with its value, secrets hidden, and where that came from. */
   public record Line(String setting, @Nullable String value, String source, String place) {}
 

@@ -11,10 +11,14 @@ import io.sluice.server.config.Config;
 import io.sluice.server.doctor.Fault.Topic;
 import io.sluice.server.rest.Problem;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Goes to the database, and has everything looked at that can be seen from there. */
 final class DatabaseVisit {
@@ -57,6 +61,7 @@ final class DatabaseVisit {
       try (Embedded embedded = Embedded.open(data, given.schema())) {
         List<Finding> findings = new ArrayList<>();
         embedded.orphan().map(Fault.ORPHAN::found).ifPresent(findings::add);
+        embedded.owner().map(owner -> FolderChecks.inUse(patient, owner)).ifPresent(findings::add);
         findings.addAll(visit(patient, embedded.address()));
         return List.copyOf(findings);
       }
@@ -75,7 +80,7 @@ final class DatabaseVisit {
       }
       return List.copyOf(findings);
     } catch (PoolInitializationException e) {
-      return List.of(refused(e));
+      return List.of(refused(e, String.valueOf(address.url())));
     } catch (SluiceException e) {
       return List.of(Fault.DATABASE_SILENT.found(Problem.detail(e)));
     }
@@ -102,7 +107,7 @@ final class DatabaseVisit {
     return new HikariDataSource(config);
   }
 
-  private static Finding refused(PoolInitializationException e) {
+  private static Finding refused(PoolInitializationException e, String url) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String state = cause instanceof SQLException sql ? String.valueOf(sql.getSQLState()) : "";
     Fault fault = switch (state) {
@@ -111,7 +116,19 @@ final class DatabaseVisit {
       case "53300" -> Fault.DATABASE_FULL;
       default -> Fault.DATABASE_SILENT;
     };
-    return fault.found(firstLine(cause).replaceFirst("^FATAL: ", "").replaceFirst("\\.$", ""));
+    return fault.found(noConnection(cause.getCause(), url)
+        .orElseGet(() -> firstLine(cause).replaceFirst("^FATAL: ", "").replaceFirst("\\.$", "")));
+  }
+
+  /** Why there was not even a connection, where the driver says no more than that. */
+  private static Optional<String> noConnection(@Nullable Throwable cause, String url) {
+    String place = url.replaceFirst("^jdbc:postgresql:/*", "").replaceFirst("[/?].*", "");
+    if (cause instanceof UnknownHostException) {
+      return Optional.of("unknown host in " + place);
+    }
+    return cause instanceof SocketTimeoutException
+        ? Optional.of(place + " did not answer within " + CONNECT_SECONDS + " seconds")
+        : Optional.empty();
   }
 
   private static String firstLine(Throwable e) {

@@ -18,13 +18,23 @@ final class Embedded implements AutoCloseable {
 
   private final Config.Postgres address;
   private final @Nullable EmbeddedPostgres started;
-  private final @Nullable Long orphan;
+  private final @Nullable Long postmaster;
+  private final @Nullable Long owner;
 
-  private Embedded(
-      Config.Postgres address, @Nullable EmbeddedPostgres started, @Nullable Long orphan) {
+  /** One that runs already, and the process that has it, if that lives. */
+  private Embedded(Config.Postgres address, long postmaster, @Nullable Long owner) {
     this.address = address;
+    this.started = null;
+    this.postmaster = postmaster;
+    this.owner = owner;
+  }
+
+  private Embedded(EmbeddedPostgres started, String schema) {
+    this.address =
+        new Config.Postgres(started.jdbcUrl(), started.user(), started.password(), schema, false);
     this.started = started;
-    this.orphan = orphan;
+    this.postmaster = null;
+    this.owner = null;
   }
 
   /** True when there is something to look at. */
@@ -42,19 +52,13 @@ final class Embedded implements AutoCloseable {
     Optional<Long> postmaster = pid(lines).filter(Embedded::isPostgres);
     if (postmaster.isPresent() && lines.size() > PORT_LINE) {
       String password = Files.readString(folder.resolve("password")).strip();
-      boolean owned =
-          pid(lines(folder.resolve("owner.pid"))).filter(Embedded::isAlive).isPresent();
+      Long owner =
+          pid(lines(folder.resolve("owner.pid"))).filter(Embedded::isAlive).orElse(null);
       String url = "jdbc:postgresql://127.0.0.1:" + lines.get(PORT_LINE).strip() + "/postgres";
       return new Embedded(
-          new Config.Postgres(url, "sluice", password, schema, false),
-          null,
-          owned ? null : postmaster.get());
+          new Config.Postgres(url, "sluice", password, schema, false), postmaster.get(), owner);
     }
-    EmbeddedPostgres started = EmbeddedPostgres.builder(folder).start();
-    return new Embedded(
-        new Config.Postgres(started.jdbcUrl(), started.user(), started.password(), schema, false),
-        started,
-        null);
+    return new Embedded(EmbeddedPostgres.builder(folder).start(), schema);
   }
 
   Config.Postgres address() {
@@ -63,7 +67,12 @@ final class Embedded implements AutoCloseable {
 
   /** The process that runs though its server is dead, if that is so. */
   Optional<Long> orphan() {
-    return Optional.ofNullable(orphan);
+    return owner == null ? Optional.ofNullable(postmaster) : Optional.empty();
+  }
+
+  /** The process that has the data folder, if another one than this does. */
+  Optional<Long> owner() {
+    return Optional.ofNullable(owner);
   }
 
   private static List<String> lines(Path file) throws IOException {

@@ -37,6 +37,12 @@ enum Fault {
       Level.WARNING,
       "The data folder %s belongs to %s, and this is %s.",
       "Run the server and this command as its owner, or give the folder away with chown -R."),
+  FOLDER_IN_USE(
+      Topic.DATA,
+      Level.PROBLEM,
+      "The data folder %s is in use by process %s, which does not serve on port %s.",
+      "To look at that server, give its port; a second one needs a data folder of its own, or a"
+          + " PostgreSQL that both are given."),
   DISK_LOW(
       Topic.DATA,
       Level.WARNING,

@@ -1,5 +1,6 @@
 package io.sluice.server.doctor;
 
+import io.sluice.cli.Console;
 import io.sluice.server.config.Config;
 import io.sluice.server.doctor.Fault.Topic;
 import java.io.IOException;
@@ -55,6 +56,27 @@ final class FolderChecks {
                 + (there.equals(folder) ? "" : ", which the first start makes,")
                 + " can be written to, "
                 + megabytes + " MB are free."));
+  }
+
+  /**
+   * That a process has the folder: well if it is the server with these settings, which is known by the
+   * address that it left there; otherwise that server could not be started.
+   */
+  static Finding inUse(Patient patient, long owner) {
+    Path folder = patient.config().running().data().toAbsolutePath().normalize();
+    int port = patient.config().listening().port();
+    return port == 0 || address(folder).endsWith(":" + port)
+        ? Topic.DATA.ok("It is in use by the server with process " + owner + ".")
+        : Fault.FOLDER_IN_USE.found(folder, owner, port);
+  }
+
+  private static String address(Path folder) {
+    try {
+      Path note = folder.resolve(Console.ADDRESS_FILE);
+      return Files.exists(note) ? Files.readString(note).strip() : "";
+    } catch (IOException e) {
+      return ""; // taken away just now: whoever stops is not the server that was asked for
+    }
   }
 
   static boolean isOurs(Path folder) throws IOException {

@@ -37,9 +37,12 @@ public final class GroupSwitch {
     this.holds = holds;
   }
 
-  /** Switches off a group whose receiver said 410 to a job that began with the group as it is here. */
-  void gone(UrlGroup group, UUID job) {
-    disable(group, "the receiver answered 410 Gone to job " + job);
+  /**
+   * Switches off a group whose receiver said 410 to a job that began with the group as it is here; false when
+   * somebody has switched it since.
+   */
+  boolean gone(UrlGroup group, UUID job) {
+    return disable(group, "the receiver answered 410 Gone to job " + job);
   }
 
   /** Switches off groups that had nothing but failures for too long; to be called every few seconds. */
@@ -56,7 +59,7 @@ public final class GroupSwitch {
     failing.forEach(one -> disable(one.group, one.reason));
   }
 
-  private void disable(UrlGroup group, String reason) {
+  private boolean disable(UrlGroup group, String reason) {
     boolean disabled = database.transact(connection -> {
       try (Call call = database.call(connection, "disable-url-group")) {
         boolean changed = !call.set("id", group.id())
@@ -80,5 +83,6 @@ public final class GroupSwitch {
           reason);
       holds.look();
     }
+    return disabled;
   }
 }

@@ -71,10 +71,11 @@ public final class GroupWatch implements Attempts {
       note(
           group,
           new Seen(job.id(), job.attempt(), clock.instant(), status, Seen.Failure.of(e), took));
-      if (status != null && status == GONE) {
-        gone(group, job.id());
-      }
-      throw e;
+      boolean ended = status != null && status == GONE && gone(group, job.id());
+      throw ended
+          ? e.withMessage(e.getMessage() + ", and URL group " + group.name()
+              + " is disabled now: enable it before a replay")
+          : e;
     }
   }
 
@@ -83,12 +84,13 @@ public final class GroupWatch implements Attempts {
     meter.count(group.tenant(), group.name(), seen.failure() == null, seen.durationMs());
   }
 
-  private void gone(UrlGroup group, UUID job) {
+  private boolean gone(UrlGroup group, UUID job) {
     try {
-      power.gone(group, job);
+      return power.gone(group, job);
     } catch (SluiceException e) {
       // The next 410 says the same, and the job's own end must not be lost over it.
       LOG.warn("URL group {} could not be disabled: {}", group.name(), e.getMessage());
+      return false;
     }
   }
 }

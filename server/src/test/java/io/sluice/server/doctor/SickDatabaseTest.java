@@ -165,6 +165,14 @@ class SickDatabaseTest {
   }
 
   @Test
+  void unknownHost() {
+    Examination.of(flags("jdbc:postgresql://nowhere.invalid:5433/d?ssl=false", "u", "p"))
+        .foundAlone(
+            Fault.DATABASE_SILENT,
+            "PostgreSQL cannot be reached: unknown host in nowhere.invalid:5433.");
+  }
+
+  @Test
   void wrongPassword() {
     Examination.of(flags(postgres.jdbcUrl(), "plain", "not-it"))
         .foundAlone(

@@ -253,6 +253,7 @@ class SickSetupTest {
     Path folder = data.resolve("postgres");
     try (EmbeddedPostgres running = EmbeddedPostgres.builder(folder).start()) {
       assertThat(Examination.of(flags).trouble()).isEmpty();
+      inUse();
       Files.writeString(folder.resolve("owner.pid"), "4194304\n");
       Examination.of(flags)
           .foundAlone(
@@ -267,5 +268,26 @@ class SickSetupTest {
     assertThat(Examination.of(flags).sentence(Fault.EMBEDDED_BROKEN))
         .startsWith("The embedded PostgreSQL does not start: data folder ")
         .contains("was made by PostgreSQL 12");
+  }
+
+  /** The folder has its server, which serves on another port than the one that is asked about. */
+  private void inUse() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    List<String> flags = List.of("--data", data.toString(), "--port", String.valueOf(port));
+    long owner = ProcessHandle.current().pid();
+    Examination.of(flags)
+        .foundAlone(
+            Fault.FOLDER_IN_USE,
+            "The data folder " + data + " is in use by process " + owner
+                + ", which does not serve on port " + port + ".");
+    Path note = Files.writeString(data.resolve("server.address"), "http://127.0.0.1:" + port);
+    Examination served = Examination.of(flags);
+    assertThat(served.trouble()).isEmpty();
+    assertThat(served.all().stream().map(Finding::says))
+        .contains("It is in use by the server with process " + owner + ".");
+    Files.delete(note);
   }
 }

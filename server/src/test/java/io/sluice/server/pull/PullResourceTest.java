@@ -148,7 +148,9 @@ class PullResourceTest {
     assertThat(read.text("/state")).isEqualTo("COMPLETED");
     assertThat(read.body().path("attempt").asInt()).isEqualTo(1);
     assertThat(read.raw().body()).contains("\"result\":{\"n\":1.50}");
-    refused(409, LEASE_LOST, lease(client, lease, "complete", "{}"));
+    Client.Reply again = lease(client, lease, "complete", "{}");
+    refused(409, LEASE_LOST, again);
+    assertThat(again.raw().body()).contains("is over: it was finished, expired or cancelled");
     refused(409, LEASE_LOST, lease(client, lease, "fail", "{}"));
     refused(409, LEASE_LOST, lease(client, lease, "heartbeat", "{}"));
     refused(409, "CONFLICT", client.delete("/v1/jobs/" + id));

@@ -78,7 +78,10 @@ class DisablingTest {
     rig.receiver.answer("/gone", got -> Reply.of(410));
     rig.group("gone", "");
     String job = rig.enqueue("gone", "/gone", "");
-    assertThat(rig.await(job, "DEAD").at("/errors/0/class").asString()).isEqualTo("NOT_FOUND");
+    JsonNode dead = rig.await(job, "DEAD");
+    assertThat(dead.at("/errors/0/class").asString()).isEqualTo("NOT_FOUND");
+    assertThat(dead.at("/errors/0/message").asString())
+        .endsWith(", and URL group gone is disabled now: enable it before a replay");
     Eventually.await("gone is disabled", () -> !isEnabled("gone"));
     assertThat(group("gone").path("disabledReason").asString())
         .isEqualTo("the receiver answered 410 Gone to job " + job);
@@ -116,7 +119,8 @@ class DisablingTest {
     set("late", "{\"enabled\":false}");
     set("late", "{\"enabled\":true}");
     answer.countDown();
-    rig.await(job, "DEAD");
+    assertThat(rig.await(job, "DEAD").at("/errors/0/message").asString())
+        .doesNotContain("disabled");
     // The word of the 410 comes before the job's end is written, so it was heard by now.
     assertThat(isEnabled("late")).isTrue();
     rig.await(rig.enqueue("late", "/fine", ""), "COMPLETED");

@@ -2,6 +2,7 @@ package io.sluice.postgres;
 
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ final class Failures {
     }
     String problem =
         neverArrived(e) ? "the database cannot be reached: " : "the database did not confirm: ";
-    return new SluiceException(ErrorCode.PERSISTENCE_FAILURE, problem + firstLine(deepest(e)), e);
+    return new SluiceException(ErrorCode.PERSISTENCE_FAILURE, problem + reason(deepest(e)), e);
   }
 
   /** True when there was not even a connection, so that nothing can have been written. */
@@ -61,6 +62,13 @@ final class Failures {
   private static String state(SQLException e) {
     @Nullable String state = e.getSQLState();
     return state == null ? "" : state;
+  }
+
+  /** The driver says of a host without an address no more than that it did not work. */
+  private static String reason(SQLException e) {
+    return e.getCause() instanceof UnknownHostException host
+        ? "unknown host " + host.getMessage()
+        : firstLine(e);
   }
 
   private static String firstLine(SQLException e) {
