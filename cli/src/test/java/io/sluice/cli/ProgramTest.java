@@ -48,7 +48,7 @@ class ProgramTest {
     public Integer call() {
       throw switch (boat) {
         case "ghost" -> new CommandException(Exit.NOT_FOUND, "there is no boat ghost");
-        default -> new IllegalStateException(boat + " at " + knots);
+        default -> new IllegalStateException(boat + " at " + knots + depth + marks);
       };
     }
   }

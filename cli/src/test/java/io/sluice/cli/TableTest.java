@@ -56,7 +56,7 @@ class TableTest {
         .cuttable("REASON")
         .row("i".repeat(20), "GET here/orders", "1/5", "the receiver answered 500")
         .row("j".repeat(20), "", "2/5", "");
-    assertThat(table.text(new Screen(false, true, 46))).isEqualTo("""
+    assertThat(table.text(new Screen(false, true, 52))).isEqualTo("""
         ID                    ATTEMPT
           WHAT             REASON
         iiiiiiiiiiiiiiiiiiii      1/5

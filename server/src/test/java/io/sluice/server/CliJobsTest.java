@@ -125,6 +125,15 @@ class CliJobsTest {
         .contains(
             "state       DEAD", "error 1     SERVER: the receiver answered 500", "out of paper")
         .contains("next        'sluice dlq replay " + id + "' runs it again");
+    Ran ended = terminal.run(
+        "enqueue",
+        rig.receiver.url() + "/broken",
+        "--max-attempts",
+        "1",
+        "--queue",
+        "ends",
+        "--wait");
+    assertThat(ended.out()).contains("next        'sluice dlq replay ");
   }
 
   @Test
