@@ -21,7 +21,7 @@ final class Misuse implements IParameterExceptionHandler {
   private static final Set<Class<?>> FRACTIONAL =
       Set.of(double.class, Double.class, BigDecimal.class);
   private static final Pattern TYPED =
-      Pattern.compile("(?:: |: cannot convert |but was )'?(.*?)'?(?: is not .*| to .*|)$");
+      Pattern.compile("(?:: cannot convert |: |but was )'?(.*?)'?(?: is not .*| to .*|)$");
 
   private final Console console;
 
