@@ -34,7 +34,8 @@ final class DlqCommand {
       @Mixin JobFilter filter, @Mixin Paging paging, @Mixin LiveView view, @Mixin Target target) {
     Rest rest = target.open(console);
     Rest.Query query = filter.query(console.pace());
-    view.show(console, () -> paging.fetch(rest, "/v1/dlq", query), this::table);
+    view.show(
+        console, () -> filter.inQueue(rest, paging.fetch(rest, "/v1/dlq", query)), this::table);
     return Exit.OK.code();
   }
 
@@ -51,7 +52,7 @@ final class DlqCommand {
         .forEach(job -> table.row(
             Json.text(job, "id"),
             Json.text(job, "queue"),
-            JobText.what(job),
+            JobText.brief(job, console),
             Json.text(job, "attempt"),
             Times.ago(Json.text(job, "deadAt"), console.pace()),
             JobText.reason(job)));
@@ -160,7 +161,9 @@ final class DlqCommand {
     String words = chosen.filter().words(console.pace());
     LongSupplier left = () -> count(rest, chosen.filter());
     long jobs = left.getAsLong();
-    if (jobs > 0) {
+    if (jobs == 0) {
+      chosen.filter().requireQueue(rest);
+    } else {
       confirm.ask(console, "this will " + verb + " " + Words.count(jobs, "dead letter") + words);
     }
     String done = verb.equals("replay") ? "replayed" : "deleted";

@@ -119,7 +119,8 @@ final class EnqueueCommand implements Callable<Integer> {
       look = look.multipliedBy(2).compareTo(LAST_LOOK) < 0 ? look.multipliedBy(2) : LAST_LOOK;
       job = rest.get(Rest.path("v1", "jobs", id));
     }
-    view.print(console, job, new JobText(console)::full);
+    Waits waits = new Waits(rest, console);
+    view.print(console, job, it -> new JobText(console).full(it, waits.reasons(it)));
     if (!JobText.isOver(job)) {
       console.say("it is not over yet; 'sluice jobs show " + id + "' tells how it goes on");
     }

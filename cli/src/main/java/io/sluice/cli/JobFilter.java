@@ -41,6 +41,26 @@ final class JobFilter {
     return query;
   }
 
+  /** A list that was asked for with this filter; refuses an empty one of a queue that is not there. */
+  JsonNode inQueue(Rest rest, JsonNode page) {
+    if (page.path("items").isEmpty()) {
+      requireQueue(rest);
+    }
+    return page;
+  }
+
+  /** Refuses a queue that the server does not have. */
+  void requireQueue(Rest rest) {
+    if (queue == null) {
+      return;
+    }
+    Rest.Reply reply = rest.send("GET", Rest.path("v1", "queues", queue), null);
+    // A key that may not look at queues is not told more than that nothing was found.
+    if (reply.status() == 404) {
+      throw rest.refused(reply);
+    }
+  }
+
   /** The filter as the body of a bulk request. */
   JsonNode body(InstantSource clock) {
     ObjectNode body = Json.object();

@@ -35,7 +35,7 @@ final class JobMarks {
   @Option(
       names = "--metadata",
       order = 16,
-      paramLabel = "FIELD=VALUE",
+      paramLabel = "NAME=VALUE",
       description = "whose metadata has this, as in userId=u1; repeat for more")
   private Map<String, String> metadata = new LinkedHashMap<>();
 

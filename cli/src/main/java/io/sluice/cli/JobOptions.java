@@ -1,8 +1,6 @@
 package io.sluice.cli;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -63,23 +61,15 @@ final class JobOptions {
       names = "--limit-key",
       order = 27,
       paramLabel = "KEY",
-      description = "what it shares a limit or an order with")
+      description = "what it shares a limit or an order with (kept, not enforced yet)")
   private @Nullable String limitKey;
 
   @Option(
       names = "--cost",
       order = 28,
       paramLabel = "N",
-      description = "how much of a rate it takes (1)")
+      description = "how much of a rate it takes (1; kept, not enforced yet)")
   private @Nullable Integer cost;
-
-  @Option(
-      names = "--after",
-      order = 29,
-      split = ",",
-      paramLabel = "JOB",
-      description = "jobs that must be over first")
-  private List<String> after = new ArrayList<>();
 
   @Option(
       names = "--require-handler",
@@ -90,7 +80,7 @@ final class JobOptions {
   @Option(
       names = {"-m", "--metadata"},
       order = 31,
-      paramLabel = "FIELD=VALUE",
+      paramLabel = "NAME=VALUE",
       description = {
         "metadata: correlationId, source, userId, companyId, traceparent, or any other name, which",
         "goes to its custom part; repeat for more"
@@ -110,7 +100,6 @@ final class JobOptions {
         .set("idempotencyKey", idempotencyKey)
         .set("limitKey", limitKey)
         .set("cost", cost)
-        .set("after", after.isEmpty() ? null : after)
         .set("requireHandler", requireHandler ? Boolean.TRUE : null);
     metadata.forEach((field, value) -> job.set(
         switch (field) {

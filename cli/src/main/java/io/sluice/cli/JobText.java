@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import java.time.InstantSource;
+import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /** Jobs for people: many in a table, one in full. */
@@ -29,7 +30,7 @@ final class JobText {
             Json.text(job, "id"),
             Json.text(job, "state"),
             Json.text(job, "queue"),
-            what(job),
+            brief(job, console),
             attempts(job),
             Times.ago(Json.text(job, "createdAt"), console.pace()),
             reason(job)));
@@ -47,6 +48,13 @@ final class JobText {
     return group.isEmpty()
         ? method + " " + Json.text(job, "url")
         : method + " " + group + ":" + (path.isEmpty() ? "/" : path);
+  }
+
+  /** The same for a table: a screen has no room for what goes without saying. */
+  static String brief(JsonNode job, Console console) {
+    return console.screen().shows()
+        ? what(job).replaceFirst("^([A-Z]+) https?://", "$1 ")
+        : what(job);
   }
 
   private static String attempts(JsonNode job) {
@@ -67,15 +75,25 @@ final class JobText {
   }
 
   private static String failure(JsonNode error) {
-    return Json.text(error, "class") + ": " + Json.text(error, "message");
+    String code = Json.text(error, "code");
+    String kind = Json.text(error, "class");
+    return (kind.equals("UNKNOWN") && !code.isEmpty() ? code : kind) + ": "
+        + Json.text(error, "message");
   }
 
   String full(JsonNode job) {
+    return full(job, List.of());
+  }
+
+  /** The job, with the reasons why it waits. */
+  String full(JsonNode job, List<String> waits) {
     InstantSource clock = console.pace();
     Sheet sheet = new Sheet()
         .line("id", Json.text(job, "id"))
         .line("state", Json.text(job, "state"))
-        .line("reason", ended(job))
+        .line("reason", ended(job));
+    waits.forEach(reason -> sheet.line("waits", reason));
+    sheet
         .line("what", what(job))
         .line("queue", Json.text(job, "queue"))
         .line("tenant", Json.text(job, "tenant"))

@@ -45,7 +45,8 @@ final class JobsCommand {
       @Mixin Target target) {
     Rest rest = target.open(console);
     Rest.Query query = filter.query(console.pace()).add("state", states.value());
-    view.show(console, () -> paging.fetch(rest, "/v1/jobs", query), text::list);
+    view.show(
+        console, () -> filter.inQueue(rest, paging.fetch(rest, "/v1/jobs", query)), text::list);
     return Exit.OK.code();
   }
 
@@ -59,7 +60,12 @@ final class JobsCommand {
       @Mixin LiveView view,
       @Mixin Target target) {
     Rest rest = target.open(console);
-    view.show(console, () -> rest.get(Rest.path("v1", "jobs", id)), text::full, JobText::isOver);
+    Waits waits = new Waits(rest, console);
+    view.show(
+        console,
+        () -> rest.get(Rest.path("v1", "jobs", id)),
+        job -> text.full(job, waits.reasons(job)),
+        JobText::isOver);
     return Exit.OK.code();
   }
 

@@ -1,7 +1,10 @@
 package io.sluice.cli;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -13,6 +16,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what is wrong with a command line, and where help is. */
 final class Misuse implements IParameterExceptionHandler {
+  private static final Set<Class<?>> WHOLE =
+      Set.of(int.class, Integer.class, long.class, Long.class);
+  private static final Set<Class<?>> FRACTIONAL =
+      Set.of(double.class, Double.class, BigDecimal.class);
+  private static final Pattern TYPED =
+      Pattern.compile("(?:: cannot convert |: |but was )'?(.*?)'?(?: is not .*| to .*|)$");
+
   private final Console console;
 
   Misuse(Console console) {
@@ -46,7 +56,30 @@ final class Misuse implements IParameterExceptionHandler {
     if (message.startsWith("Missing required subcommand")) {
       return name(command) + " needs one of: " + listed(command);
     }
-    return message.replaceFirst("^Error: ", "");
+    return e.getArgSpec() == null
+        ? message.replaceFirst("^Error: ", "")
+        : value(e.getArgSpec(), message);
+  }
+
+  /** What a value should have been, in plain words for what people mistype most. */
+  private static String value(ArgSpec arg, String message) {
+    String name = arg instanceof OptionSpec option ? option.longestName() : arg.paramLabel();
+    if (arg.typeInfo().isMap()) {
+      return name + " must be " + arg.paramLabel() + given(message);
+    }
+    Class<?> type = arg.isMultiValue() ? String.class : arg.type();
+    if (WHOLE.contains(type)) {
+      return name + " must be a whole number" + given(message);
+    }
+    return FRACTIONAL.contains(type)
+        ? name + " must be a number" + given(message)
+        : message.replaceFirst("^Error: ", "");
+  }
+
+  /** What was typed, which picocli has in its message alone. */
+  private static String given(String message) {
+    Matcher typed = TYPED.matcher(message);
+    return typed.find() ? ", was '" + typed.group(1) + "'" : "";
   }
 
   private static String unknown(String word, CommandLine command) {

@@ -9,6 +9,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -29,10 +30,13 @@ final class Problem {
     if (has(e, UnresolvedAddressException.class)) {
       return unreachable("nobody knows the host of " + where, "check the name");
     }
-    if (has(e, SSLException.class)) {
+    if (says(e, "status line") && address.value().startsWith("http:")) {
       return unreachable(
-          "no secure connection to " + where + ": " + e.getMessage(),
-          "--ca FILE trusts a certificate of your own; it must be for the name in the address");
+          "the server at " + where + " does not speak plain http",
+          "it may speak https: use https:" + address.value().substring("http:".length()));
+    }
+    if (has(e, SSLException.class)) {
+      return insecure(e, where);
     }
     if (e instanceof HttpConnectTimeoutException) {
       return unreachable(
@@ -49,6 +53,31 @@ final class Problem {
         : "the connection to " + where + " broke: " + e.getMessage();
     return new CommandException(
         Exit.FAILED, List.of(what, "whether the server did what was asked is not known"));
+  }
+
+  private CommandException insecure(IOException e, String where) {
+    if (says(e, "unrecognized ssl message")) {
+      return unreachable(
+          "the server at " + where + " speaks plain http",
+          "use http:" + address.value().substring("https:".length()));
+    }
+    if (says(e, "pkix")) {
+      return unreachable(
+          "the certificate of " + where + " is from nobody who is trusted here",
+          "--ca FILE trusts the certificates of a file, such as the server's own");
+    }
+    return unreachable(
+        "no secure connection to " + where + ": " + e.getMessage(),
+        "--ca FILE trusts a certificate of your own; it must be for the name in the address");
+  }
+
+  private static boolean says(Throwable e, String words) {
+    for (Throwable at = e; at != null; at = at.getCause()) {
+      if (at.getMessage() != null && at.getMessage().toLowerCase(Locale.ROOT).contains(words)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean has(Throwable e, Class<? extends Throwable> type) {
@@ -78,7 +107,7 @@ final class Problem {
     String detail = byCommand(Json.text(body, "detail"));
     return switch (reply.status()) {
       case 401 -> new CommandException(Exit.DENIED, unauthorized(detail));
-      case 403 -> new CommandException(Exit.DENIED, List.of(detail, forbidden()));
+      case 403 -> new CommandException(Exit.DENIED, forbidden(detail));
       case 404 -> new CommandException(Exit.NOT_FOUND, which(detail, reply.path()));
       case 409 -> new CommandException(Exit.FAILED, detail);
       case 422 -> new CommandException(Exit.FAILED, fields(body, detail));
@@ -90,7 +119,7 @@ final class Problem {
   /** What the server advises, in the words of commands. */
   private static String byCommand(String detail) {
     return detail
-        .replace("force=true", "--force")
+        .replaceAll("\\??force=true", "--force")
         .replace("make it with POST /v1/queues", "make it with 'sluice queues create'");
   }
 
@@ -114,9 +143,14 @@ final class Problem {
             "'sluice keys list' with an admin key shows which keys are valid");
   }
 
-  private String forbidden() {
-    return "the key from " + (key == null ? "nowhere" : key.from())
-        + " may not do this: use one with a role that may";
+  /** With what to do where the role is at fault, and not where the detail tells another reason. */
+  private List<String> forbidden(String detail) {
+    if (!detail.contains("role") && !detail.contains("admin")) {
+      return List.of(detail);
+    }
+    String from = key == null ? "nowhere" : key.from();
+    return List.of(
+        detail, "the key from " + from + " may not do this: use one with a role that may");
   }
 
   /** A line for each field at fault. */

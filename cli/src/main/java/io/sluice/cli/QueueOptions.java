@@ -34,17 +34,21 @@ final class QueueOptions {
       names = "--rate",
       order = 13,
       paramLabel = "N",
-      description = "jobs that start in a second")
+      description = "jobs that start in a second (kept, not enforced yet)")
   private @Nullable BigDecimal rate;
 
   @Option(
       names = "--burst",
       order = 14,
       paramLabel = "N",
-      description = "of them at once after a pause")
+      description = "of them at once after a pause (kept, not enforced yet)")
   private @Nullable Integer burst;
 
-  @Option(names = "--ordered", order = 15, paramLabel = "HOW", description = "none, queue or key")
+  @Option(
+      names = "--ordered",
+      order = 15,
+      paramLabel = "HOW",
+      description = "none, queue or key (kept, not enforced yet)")
   private @Nullable String ordered;
 
   @Option(

@@ -147,14 +147,18 @@ final class QueuesCommand {
   }
 
   private String figures(JsonNode metrics) {
-    String sheet = new Sheet().fields(metrics, "id", "byState", "byType").text();
+    Sheet sheet = new Sheet()
+        .fields(metrics, "id", "byState", "byType", "oldestWaiting", "mean", "p95", "p99");
+    for (String time : new String[] {"oldestWaiting", "mean", "p95", "p99"}) {
+      sheet.line(time, Times.readable(Json.text(metrics, time)));
+    }
     Table types = Counts.table("TYPE");
     metrics
         .path("byType")
         .propertyStream()
         .forEach(type -> Counts.row(types, type.getKey(), type.getValue()));
     Counts.row(types, "all", metrics.path("byState"));
-    return sheet + System.lineSeparator() + types.text(console.screen());
+    return sheet.text() + System.lineSeparator() + types.text(console.screen());
   }
 
   @Operation("listJobsOfQueue")
@@ -210,9 +214,11 @@ final class QueuesCommand {
       @Mixin QueueName queue, @Mixin Confirm confirm, @Mixin View view, @Mixin Target target) {
     Rest rest = target.open(console);
     long waiting = waiting(rest, queue);
-    confirm.ask(
-        console,
-        "this cancels " + Words.count(waiting, "waiting job") + " of queue " + queue.name());
+    if (waiting > 0) {
+      confirm.ask(
+          console,
+          "this cancels " + Words.count(waiting, "waiting job") + " of queue " + queue.name());
+    }
     JsonNode answer = Progress.during(
         console,
         "cancelled",

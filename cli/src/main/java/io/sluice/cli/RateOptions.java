@@ -6,12 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The rate limits of a URL group. */
+/** The rate limits of a URL group, which the server keeps and does not enforce yet. */
 final class RateOptions {
-  @Option(names = "--rate", order = 10, paramLabel = "N", description = "requests in a second")
+  @Option(
+      names = "--rate",
+      order = 10,
+      paramLabel = "N",
+      description = "requests in a second (kept, not enforced yet)")
   private @Nullable BigDecimal rate;
 
-  @Option(names = "--concurrent", order = 11, paramLabel = "N", description = "requests at once")
+  @Option(
+      names = "--concurrent",
+      order = 11,
+      paramLabel = "N",
+      description = "requests at once (kept, not enforced yet)")
   private @Nullable Integer concurrent;
 
   @Option(

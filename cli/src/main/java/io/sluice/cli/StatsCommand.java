@@ -38,10 +38,10 @@ final class StatsCommand implements Callable<Integer> {
         .line("tenant", tenant.isEmpty() ? "all" : tenant)
         .line("waiting", Counts.number(stats.path("depth").asLong()))
         .line("running", Counts.number(stats.path("running").asLong()))
-        .line("oldest waiting", Json.text(stats, "oldestWaiting"))
-        .line("mean time", Json.text(stats, "mean"))
-        .line("p95", Json.text(stats, "p95"))
-        .line("p99", Json.text(stats, "p99"))
+        .line("oldest waiting", Times.readable(Json.text(stats, "oldestWaiting")))
+        .line("mean time", Times.readable(Json.text(stats, "mean")))
+        .line("p95", Times.readable(Json.text(stats, "p95")))
+        .line("p99", Times.readable(Json.text(stats, "p99")))
         .text();
     Table queues = Counts.table("TENANT", "QUEUE");
     stats

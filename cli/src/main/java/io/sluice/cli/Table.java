@@ -2,14 +2,18 @@ package io.sluice.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * Rows under headings, in columns as wide as they need to be. On a terminal the widest of the columns that
- * may be cut gives way until a row fits; elsewhere nothing is cut.
+ * Rows under headings, in columns as wide as they need to be. On a terminal the columns that may be cut
+ * share the room that the others leave; where that is too little for words, they get a line of their own
+ * below. Elsewhere nothing is cut.
  */
 final class Table {
   private static final String GAP = "  ";
+  private static final String INDENT = "  ";
   private static final int LEAST = 8;
+  private static final int FAIR = 20;
 
   private enum Kind {
     TEXT,
@@ -56,13 +60,38 @@ final class Table {
 
   String text(Screen screen) {
     int[] widths = widths();
-    if (screen.shows()) {
-      fit(widths, screen.width());
-    }
+    boolean folds = screen.shows() && !fits(widths, screen.width());
     StringBuilder text = new StringBuilder();
-    line(text, columns.stream().map(Column::heading).toList(), widths);
-    rows.forEach(row -> line(text, row, widths));
+    row(text, columns.stream().map(Column::heading).toList(), widths, folds);
+    rows.forEach(row -> row(text, row, widths, folds));
     return text.toString();
+  }
+
+  /** Narrows what may be cut; false where so little is left of it that it needs a line of its own. */
+  private boolean fits(int[] widths, int room) {
+    int[] whole = widths.clone();
+    if (fit(widths, IntStream.range(0, widths.length).toArray(), room, FAIR)) {
+      return true;
+    }
+    System.arraycopy(whole, 0, widths, 0, whole.length);
+    int[] below = columnsOf(true);
+    fit(widths, below, room - INDENT.length(), LEAST);
+    return below.length == 0;
+  }
+
+  private int[] columnsOf(boolean cuttable) {
+    return IntStream.range(0, columns.size())
+        .filter(i -> (columns.get(i).kind == Kind.LONG) == cuttable)
+        .toArray();
+  }
+
+  private void row(StringBuilder text, List<String> cells, int[] widths, boolean folds) {
+    if (!folds) {
+      line(text, "", cells, widths, IntStream.range(0, widths.length).toArray());
+      return;
+    }
+    line(text, "", cells, widths, columnsOf(false));
+    line(text, INDENT, cells, widths, columnsOf(true));
   }
 
   private int[] widths() {
@@ -76,27 +105,28 @@ final class Table {
     return widths;
   }
 
-  private void fit(int[] widths, int room) {
+  /** Takes from the widest of those that may be cut until these columns fit; false where they cannot. */
+  private boolean fit(int[] widths, int[] which, int room, int least) {
     int over = -GAP.length() - room;
-    for (int width : widths) {
-      over += width + GAP.length();
+    for (int i : which) {
+      over += widths[i] + GAP.length();
     }
     while (over > 0) {
-      int widest = widestToCut(widths);
+      int widest = widestToCut(widths, which, least);
       if (widest < 0) {
-        return;
+        return false;
       }
       widths[widest]--;
       over--;
     }
+    return true;
   }
 
-  private int widestToCut(int[] widths) {
+  private int widestToCut(int[] widths, int[] which, int least) {
     int widest = -1;
-    for (int i = 0; i < widths.length; i++) {
-      int least = Math.max(LEAST, columns.get(i).heading.length());
+    for (int i : which) {
       if (columns.get(i).kind == Kind.LONG
-          && widths[i] > least
+          && widths[i] > Math.max(least, columns.get(i).heading.length())
           && (widest < 0 || widths[i] > widths[widest])) {
         widest = i;
       }
@@ -104,14 +134,17 @@ final class Table {
     return widest;
   }
 
-  private void line(StringBuilder text, List<String> cells, int[] widths) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < widths.length; i++) {
+  private void line(
+      StringBuilder text, String indent, List<String> cells, int[] widths, int[] which) {
+    StringBuilder line = new StringBuilder(indent);
+    for (int i : which) {
       String cell = Words.cut(cells.get(i), widths[i]);
       String space = " ".repeat(widths[i] - cell.length());
       line.append(columns.get(i).kind == Kind.NUMBER ? space + cell : cell + space)
           .append(GAP);
     }
-    text.append(line.toString().stripTrailing()).append(System.lineSeparator());
+    if (!line.toString().isBlank()) {
+      text.append(line.toString().stripTrailing()).append(System.lineSeparator());
+    }
   }
 }

@@ -5,6 +5,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -28,8 +30,8 @@ final class Target {
         names = "--server",
         order = 91,
         paramLabel = "URL",
-        description =
-            "address (SLUICE_SERVER, or that of the data folder, or " + DEFAULT_ADDRESS + ")")
+        description = "address (SLUICE_SERVER, or that of the data folder; without one "
+            + DEFAULT_ADDRESS + ")")
     private @Nullable String server;
 
     @Option(
@@ -78,10 +80,22 @@ final class Target {
     if (variable != null && !variable.isBlank()) {
       return new Found(variable, "SLUICE_SERVER");
     }
-    Path file = folder(console).resolve(Console.ADDRESS_FILE);
-    return read(file)
-        .map(address -> new Found(address, file.toString()))
-        .orElse(new Found(DEFAULT_ADDRESS, "the default"));
+    Path folder = folder(console);
+    Optional<Found> noted = noted(folder);
+    if (noted.isEmpty() && isNamed(console)) {
+      throw new CommandException(
+          Exit.UNREACHABLE,
+          List.of(
+              "no server runs on " + folder,
+              "start it with 'sluice server --data " + folder + "', or give --server"));
+    }
+    return noted.orElse(new Found(DEFAULT_ADDRESS, "the default"));
+  }
+
+  /** The address that the server of a folder left in it. */
+  private static Optional<Found> noted(Path folder) {
+    Path file = folder.resolve(Console.ADDRESS_FILE);
+    return read(file).map(address -> new Found(address, file.toString()));
   }
 
   private static Found uri(Found address) {
@@ -116,18 +130,29 @@ final class Target {
     if (variable != null && !variable.isBlank()) {
       return new Found(variable.strip(), "SLUICE_KEY");
     }
-    // The key of this machine's server is not shown to a server elsewhere, unless the folder was
-    // named.
-    if (flags.data == null && !isHere(uri(address).value)) {
+    Path folder = folder(console);
+    // The key opens the server of its folder, so no other server gets to see it, unless a person
+    // put the two together.
+    boolean together = flags.server != null && flags.data != null;
+    if (!together && noted(folder).filter(noted -> isSame(noted, address)).isEmpty()) {
       return null;
     }
-    Path file = folder(console).resolve("admin.key");
+    Path file = folder.resolve("admin.key");
     return read(file).map(key -> new Found(key, file.toString())).orElse(null);
   }
 
-  private static boolean isHere(String address) {
-    String host = URI.create(address).getHost();
-    return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+  /** True for the same place, where loopback has many names. */
+  private static boolean isSame(Found one, Found other) {
+    return place(uri(one)).equals(place(uri(other)));
+  }
+
+  private static String place(Found address) {
+    URI uri = URI.create(address.value.toLowerCase(Locale.ROOT));
+    String host = uri.getHost();
+    boolean here = host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+    int usual = uri.getScheme().equals("https") ? 443 : 80;
+    return uri.getScheme() + " " + (here ? "here" : host) + " "
+        + (uri.getPort() < 0 ? usual : uri.getPort());
   }
 
   private static String keyFile(String name) {
@@ -146,10 +171,16 @@ final class Target {
   }
 
   private Path folder(Console console) {
-    String variable = console.variables().get("SLUICE_DATA");
-    return flags.data != null
-        ? flags.data
-        : Path.of(variable == null || variable.isBlank() ? DEFAULT_FOLDER : variable);
+    return flags.data != null ? flags.data : Path.of(variable(console).orElse(DEFAULT_FOLDER));
+  }
+
+  private boolean isNamed(Console console) {
+    return flags.data != null || variable(console).isPresent();
+  }
+
+  private static Optional<String> variable(Console console) {
+    return Optional.ofNullable(console.variables().get("SLUICE_DATA"))
+        .filter(folder -> !folder.isBlank());
   }
 
   /** The text of a file; nothing where there is none, or none that this user may read. */

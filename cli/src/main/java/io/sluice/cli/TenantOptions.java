@@ -19,7 +19,7 @@ final class TenantOptions {
       names = "--max-concurrent",
       order = 11,
       paramLabel = "N",
-      description = "jobs that run at once")
+      description = "jobs that run at once (kept, not enforced yet)")
   private @Nullable Integer maxConcurrent;
 
   @Option(
@@ -33,14 +33,14 @@ final class TenantOptions {
       names = "--rate",
       order = 13,
       paramLabel = "N",
-      description = "jobs that start in a second")
+      description = "jobs that start in a second (kept, not enforced yet)")
   private @Nullable BigDecimal rate;
 
   @Option(
       names = "--burst",
       order = 14,
       paramLabel = "N",
-      description = "of them at once after a pause")
+      description = "of them at once after a pause (kept, not enforced yet)")
   private @Nullable Integer burst;
 
   @Option(

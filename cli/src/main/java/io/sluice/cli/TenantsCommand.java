@@ -70,7 +70,7 @@ final class TenantsCommand {
   @Command(
       name = "create",
       description = "Makes a tenant.",
-      footer = {"", "Example", "  sluice tenants create acme --rate 200 --burst 400"})
+      footer = {"", "Example", "  sluice tenants create acme --max-size 100000"})
   int create(
       @Parameters(arity = "0..1", paramLabel = "NAME", description = "its name") @Nullable
           String name,

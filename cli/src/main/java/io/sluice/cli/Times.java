@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,6 +17,8 @@ final class Times {
   private static final DateTimeFormatter FULL =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
   private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+
+  private static final Pattern SERVED = Pattern.compile("(\\d{1,15})(ms|s|m|h|d)");
 
   private Times() {}
 
@@ -36,6 +39,21 @@ final class Times {
     return time.isEmpty()
         ? ""
         : FULL.format(Instant.parse(time)) + " UTC (" + ago(time, clock) + ")";
+  }
+
+  /** "350ms", "1.9s", "4m" for a duration of the API; anything else as it is. */
+  static String readable(String duration) {
+    Matcher shorthand = SERVED.matcher(duration);
+    if (!shorthand.matches()) {
+      return duration;
+    }
+    Duration time = span(shorthand);
+    if (time.toMillis() < 1000) {
+      return duration;
+    }
+    return time.toSeconds() < 10
+        ? BigDecimal.valueOf(time.toMillis() / 100, 1).stripTrailingZeros().toPlainString() + "s"
+        : rough(time);
   }
 
   private static String rough(Duration time) {

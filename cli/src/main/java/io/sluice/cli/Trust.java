@@ -3,6 +3,7 @@ package io.sluice.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -30,6 +31,9 @@ final class Trust {
       return ca == null ? SSLContext.getDefault() : of(ca);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has TLS", e);
+    } catch (NoSuchFileException e) {
+      throw new CommandException(
+          Exit.MISUSED, "--ca names the file " + ca + ", which is not there");
     } catch (GeneralSecurityException | IOException e) {
       throw new CommandException(
           Exit.MISUSED,

@@ -27,10 +27,18 @@ final class UrlGroupOptions {
       description = "header of every request; repeat for more")
   private List<String> headers = new ArrayList<>();
 
-  @Option(names = "--rate", order = 13, paramLabel = "N", description = "requests in a second")
+  @Option(
+      names = "--rate",
+      order = 13,
+      paramLabel = "N",
+      description = "requests in a second (kept, not enforced yet)")
   private @Nullable BigDecimal rate;
 
-  @Option(names = "--concurrent", order = 14, paramLabel = "N", description = "requests at once")
+  @Option(
+      names = "--concurrent",
+      order = 14,
+      paramLabel = "N",
+      description = "requests at once (kept, not enforced yet)")
   private @Nullable Integer concurrent;
 
   @Option(
@@ -111,7 +119,10 @@ final class UrlGroupOptions {
       names = "--from-json",
       order = 50,
       paramLabel = "FILE|-",
-      description = "all of it as JSON, such as circuitBreaker and healthCheck in full")
+      description = {
+        "all of it as JSON, such as healthCheck in full; circuitBreaker is kept and not enforced",
+        "yet"
+      })
   private @Nullable String fromJson;
 
   Body body(Console console) {

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code sluice url-groups}: making, changing and looking at them. */
 @Command(
     name = "url-groups",
-    description = "Makes and changes URL groups: targets with credentials, limits, a signature.",
+    description = "Makes and changes URL groups: targets with credentials, checks, a signature.",
     footer = {
       "",
       "Examples",
@@ -84,7 +84,8 @@ final class UrlGroupsCommand {
   @Command(
       name = "change",
       description = "Changes a URL group: what is given, and nothing else.",
-      footer = {"", "Example", "  sluice url-groups change shop --rate 50 --unset signing"})
+      footer = {"", "Example", "  sluice url-groups change shop --disable-after 3d --unset signing"
+      })
   int change(
       @Mixin UrlGroupName group,
       @Mixin UrlGroupOptions options,
@@ -218,7 +219,10 @@ final class UrlGroupsCommand {
   @Operation({"readUrlGroupRateLimits", "changeUrlGroupRateLimits"})
   @Command(
       name = "rate-limits",
-      description = "Shows the rate limits of a URL group, or changes those that are given.",
+      description = {
+        "Shows the rate limits of a URL group, or changes those that are given.",
+        "They are kept, and not enforced yet."
+      },
       footer = {"", "Example", "  sluice url-groups rate-limits shop --rate 50 --concurrent 10"})
   int rateLimits(
       @Mixin UrlGroupName group,
@@ -242,7 +246,10 @@ final class UrlGroupsCommand {
   @Operation("readUrlGroupBreaker")
   @Command(
       name = "breaker",
-      description = "Shows the circuit breaker of a URL group.",
+      description = {
+        "Shows the circuit breaker of a URL group.",
+        "Its settings are kept, and not enforced yet: it never opens."
+      },
       footer = {"", "Example", "  sluice url-groups breaker shop --watch"})
   int breaker(@Mixin UrlGroupName group, @Mixin LiveView view, @Mixin Target target) {
     return watch(group.path("circuit-breaker"), view, target);
@@ -251,7 +258,10 @@ final class UrlGroupsCommand {
   @Operation("resetUrlGroupBreaker")
   @Command(
       name = "reset-breaker",
-      description = "Closes the circuit breaker of a URL group.",
+      description = {
+        "Closes the circuit breaker of a URL group.",
+        "Breakers are kept, and not enforced yet: it never opens."
+      },
       footer = {"", "Example", "  sluice url-groups reset-breaker shop"})
   int resetBreaker(@Mixin UrlGroupName group, @Mixin View view, @Mixin Target target) {
     JsonNode breaker = target.open(console).post(group.path("circuit-breaker", "reset"), null);

@@ -13,7 +13,19 @@ final class View {
     console.out().print(json ? Json.pretty(answer) + System.lineSeparator() : text.apply(answer));
     console.out().flush();
     if (!json && answer.path("nextCursor").isString()) {
-      console.say("there are more: --all, or --cursor " + Json.text(answer, "nextCursor"));
+      more(console, Json.text(answer, "nextCursor"));
+    }
+  }
+
+  private static void more(Console console, String cursor) {
+    String line = "there are more: --all, or --cursor " + cursor;
+    if (console.screen().shows()
+        && line.length() + "sluice: ".length() > console.screen().width()) {
+      // On a line of its own it is not broken in the middle, and can be copied.
+      console.say("there are more: --all, or this with --cursor:");
+      console.err().println(cursor);
+    } else {
+      console.say(line);
     }
   }
 

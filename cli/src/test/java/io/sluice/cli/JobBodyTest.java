@@ -88,14 +88,12 @@ class JobBodyTest {
             "l",
             "--cost",
             "2",
-            "--after",
-            "a,b",
             "--require-handler"))
         .isEqualTo(
             "{\"method\":\"PUT\",\"urlGroup\":\"shop\",\"path\":\"/a\",\"callbackUrl\":\"http://c\","
                 + "\"failureCallbackUrl\":\"http://f\",\"queue\":\"q\",\"priority\":3,\"delay\":\"5s\","
                 + "\"runAt\":\"t\",\"expiresAt\":\"e\",\"timeout\":\"1s\",\"idempotencyKey\":\"i\","
-                + "\"limitKey\":\"l\",\"cost\":2,\"after\":[\"a\",\"b\"],\"requireHandler\":true}");
+                + "\"limitKey\":\"l\",\"cost\":2,\"requireHandler\":true}");
     assertThat(body(
             "--type",
             "t",

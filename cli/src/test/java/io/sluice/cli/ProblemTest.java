@@ -74,7 +74,13 @@ class ProblemTest {
   void adviceOfTheServer_isGivenInCommands() {
     assertThat(refused(409, body("it has jobs; force=true cancels them")).lines())
         .containsExactly("it has jobs; --force cancels them");
+    assertThat(refused(409, body("jobs wait; delete it with ?force=true to cancel them"))
+            .lines())
+        .containsExactly("jobs wait; delete it with --force to cancel them");
     assertThat(refused(403, body("only an admin may")).exit()).isEqualTo(Exit.DENIED);
+    assertThat(refused(403, body("only an admin may")).lines()).hasSize(2);
+    assertThat(refused(403, body("the tenant is disabled")).lines())
+        .containsExactly("the tenant is disabled");
     assertThat(refused(413, body("too large")).lines()).containsExactly("too large (status 413)");
   }
 

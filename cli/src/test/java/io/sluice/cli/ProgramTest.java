@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +38,17 @@ class ProgramTest {
     @Option(names = "--knots", paramLabel = "N", description = "how fast")
     int knots;
 
+    @Option(names = "--depth", paramLabel = "M", description = "of the water")
+    BigDecimal depth = BigDecimal.ONE;
+
+    @Option(names = "--mark", paramLabel = "NAME=VALUE", description = "on the hull")
+    Map<String, String> marks = Map.of();
+
     @Override
     public Integer call() {
       throw switch (boat) {
         case "ghost" -> new CommandException(Exit.NOT_FOUND, "there is no boat ghost");
-        default -> new IllegalStateException(boat + " at " + knots);
+        default -> new IllegalStateException(boat + " at " + knots + depth + marks);
       };
     }
   }
@@ -81,6 +88,16 @@ class ProgramTest {
         sluice: --knot is not an option of sluice boats sail; did you mean --knots?
         sluice boats sail --help shows what there is
         """);
+  }
+
+  @Test
+  void valueOfTheWrongKind_isToldInPlainWords() {
+    assertThat(run("boats", "sail", "x", "--knots", "fast")).isEqualTo(2);
+    assertThat(err()).contains("sluice: --knots must be a whole number, was 'fast'\n");
+    assertThat(run("boats", "sail", "x", "--depth", "deep")).isEqualTo(2);
+    assertThat(err()).contains("sluice: --depth must be a number, was 'deep'\n");
+    assertThat(run("boats", "sail", "x", "--mark", "red")).isEqualTo(2);
+    assertThat(err()).contains("sluice: --mark must be NAME=VALUE, was 'red'\n");
   }
 
   @Test

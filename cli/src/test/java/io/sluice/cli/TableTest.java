@@ -37,6 +37,36 @@ class TableTest {
   }
 
   @Test
+  void columnsThatMayBeCut_shareTheRoom() {
+    Table table = new Table()
+        .text("ID")
+        .cuttable("WHAT")
+        .cuttable("REASON")
+        .row("a", "w".repeat(70), "r".repeat(50));
+    assertThat(table.text(new Screen(false, true, 50)).lines().toList().get(1))
+        .isEqualTo("a   " + "w".repeat(21) + "…  " + "r".repeat(21) + "…");
+  }
+
+  @Test
+  void columnsThatWouldGetTooLittle_haveALineOfTheirOwn() {
+    Table table = new Table()
+        .text("ID")
+        .cuttable("WHAT")
+        .number("ATTEMPT")
+        .cuttable("REASON")
+        .row("i".repeat(20), "GET here/orders", "1/5", "the receiver answered 500")
+        .row("j".repeat(20), "", "2/5", "");
+    assertThat(table.text(new Screen(false, true, 52))).isEqualTo("""
+        ID                    ATTEMPT
+          WHAT             REASON
+        iiiiiiiiiiiiiiiiiiii      1/5
+          GET here/orders  the receiver answered 500
+        jjjjjjjjjjjjjjjjjjjj      2/5
+        """);
+    assertThat(table.text(Screen.NONE)).startsWith("ID                    WHAT             ATT");
+  }
+
+  @Test
   void controlCharacters_doNotReachTheScreen() {
     String text = new Table().text("A").row("x\u001b[31m\ny\u0007\tz").text(Screen.NONE);
     assertThat(text).isEqualTo("A\nx [31m y z\n");

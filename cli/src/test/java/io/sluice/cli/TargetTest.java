@@ -84,27 +84,36 @@ class TargetTest {
   void key_mayStandInAFile() throws IOException {
     Path file = Files.writeString(folder.resolve("k"), "in-file\n");
     assertThat(ask("--server", address, "--key", "@" + file)).contains("Bearer in-file");
-    assertThatThrownBy(() -> ask("--key", "@" + folder.resolve("none")))
+    assertThatThrownBy(() -> ask("--server", address, "--key", "@" + folder.resolve("none")))
         .hasMessageEndingWith("none, which cannot be read");
   }
 
   @Test
-  void keyOfTheFolder_isNotShownToAServerElsewhere() throws IOException {
+  void keyOfTheFolder_isShownToItsServerAlone() throws IOException {
     Files.writeString(folder.resolve("admin.key"), "of-folder\n");
-    server.stop(0);
-    Desk desk = new Desk("", Screen.NONE, variables);
-    CommandLine line = new CommandLine(new Options());
-    line.parseArgs("--server", "http://sluice.example.com");
-    Options elsewhere = line.getCommand();
-    assertThat(
-            elsewhere.target.key(desk.console, new Target.Found("http://sluice.example.com", "x")))
-        .isNull();
-    assertThat(elsewhere.target.key(desk.console, new Target.Found("http://[::1]:1", "x")))
-        .isNotNull();
-    line.parseArgs("--data", folder.toString());
-    Options named = line.getCommand();
-    assertThat(named.target.key(desk.console, new Target.Found("http://sluice.example.com", "x")))
-        .isNotNull();
+    assertThat(ask("--server", address)).isEqualTo("/v1/x null null");
+    Files.writeString(folder.resolve(Console.ADDRESS_FILE), "http://127.0.0.1:1\n");
+    assertThat(ask("--server", address)).isEqualTo("/v1/x null null");
+    variables.put("SLUICE_SERVER", address);
+    assertThat(ask("--data", folder.toString())).isEqualTo("/v1/x null null");
+    assertThat(ask("--server", address, "--data", folder.toString()))
+        .isEqualTo("/v1/x Bearer of-folder null");
+    Files.writeString(
+        folder.resolve(Console.ADDRESS_FILE), address.replace("127.0.0.1", "localhost"));
+    assertThat(ask("--server", address)).isEqualTo("/v1/x Bearer of-folder null");
+  }
+
+  @Test
+  void namedFolderWithoutAServer_isToldAsSuch_andNobodyIsAsked() throws IOException {
+    Files.writeString(folder.resolve("admin.key"), "of-folder\n");
+    for (String[] words : new String[][] {{}, {"--data", folder.toString()}, {"--key", "k"}}) {
+      assertThatThrownBy(() -> ask(words))
+          .isInstanceOfSatisfying(
+              CommandException.class, e -> assertThat(e.exit()).isEqualTo(Exit.UNREACHABLE))
+          .hasMessage("no server runs on " + folder + "; start it with 'sluice server --data "
+              + folder + "', or give --server");
+    }
+    assertThat(asked).isEmpty();
   }
 
   @Test

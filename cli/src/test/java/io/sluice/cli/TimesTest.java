@@ -23,6 +23,16 @@ class TimesTest {
   }
 
   @Test
+  void readable_isRoughWhereItIsLong() {
+    assertThat(Times.readable("350ms")).isEqualTo("350ms");
+    assertThat(Times.readable("1990ms")).isEqualTo("1.9s");
+    assertThat(Times.readable("2s")).isEqualTo("2s");
+    assertThat(Times.readable("245678ms")).isEqualTo("4m");
+    assertThat(Times.readable("1036800123ms")).isEqualTo("12d");
+    assertThat(Times.readable("")).isEmpty();
+  }
+
+  @Test
   void full_hasTheDateAndTheDistance() {
     assertThat(Times.full("2026-01-31T09:59:48.123Z", clock))
         .isEqualTo("2026-01-31 09:59:48 UTC (11s ago)");

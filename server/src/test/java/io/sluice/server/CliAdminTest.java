@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.Screen;
 import io.sluice.server.Terminal.Ran;
+import io.sluice.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,8 @@ class CliAdminTest {
     assertThat(ok("queues", "metrics", "emails")).contains("depth ", "all ");
     refused(2, "this cancels 2 waiting jobs of queue emails", "queues", "purge", "emails");
     assertThat(ok("queues", "purge", "emails", "--yes")).isEqualTo("2 jobs cancelled\n");
+    Eventually.await(
+        "nothing is asked", () -> terminal.run("queues", "purge", "emails").code() == 0);
     ok("enqueue", "--type", "a", "--queue", "emails");
     refused(1, "has unfinished jobs; --force cancels them", "queues", "delete", "emails");
     refused(2, "and cancels 1 unfinished job", "queues", "delete", "emails", "--force");

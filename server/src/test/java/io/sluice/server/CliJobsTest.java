@@ -6,6 +6,7 @@ import io.sluice.cli.Pace;
 import io.sluice.cli.Screen;
 import io.sluice.server.Receiver.Reply;
 import io.sluice.server.Terminal.Ran;
+import io.sluice.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,6 +125,64 @@ class CliJobsTest {
         .contains(
             "state       DEAD", "error 1     SERVER: the receiver answered 500", "out of paper")
         .contains("next        'sluice dlq replay " + id + "' runs it again");
+    Ran ended = terminal.run(
+        "enqueue",
+        rig.receiver.url() + "/broken",
+        "--max-attempts",
+        "1",
+        "--queue",
+        "ends",
+        "--wait");
+    assertThat(ended.out()).contains("next        'sluice dlq replay ");
+  }
+
+  @Test
+  void show_tellsWhyAJobWaits_asFarAsTheKeyMaySee() {
+    String id = typed("nobody.asks");
+    String line = "waits      no worker asks for type nobody.asks in queue default\n";
+    assertThat(ok("jobs", "show", id).out()).contains(line);
+    assertThat(
+            terminal.run("enqueue", "--type", "nobody.asks", "--wait", "50ms").out())
+        .contains(line);
+    ok("queues", "create", "halted");
+    ok("queues", "pause", "halted");
+    String paused = typed("pulled", "--queue", "halted");
+    ok("leases", "claim", "halted", "--worker", "me");
+    assertThat(ok("jobs", "show", paused).out())
+        .contains("queue halted is paused; 'sluice queues resume halted' starts it again\n")
+        .doesNotContain("no worker asks");
+    assertThat(ok("jobs", "show", typed("later", "--delay", "1h")).out()).doesNotContain("waits");
+  }
+
+  @Test
+  void show_tellsOfAUrlGroupThatIsDisabledOrHeld() {
+    rig.group("closed", ",\"enabled\":false");
+    String closed = rig.enqueue("closed", "/a", "");
+    assertThat(ok("jobs", "show", closed).out())
+        .containsPattern("waits +URL group closed is disabled.*'sluice url-groups change closed"
+            + " --enabled' opens it again");
+    rig.receiver.answer("/sick", got -> Reply.of(503));
+    rig.group("sick", ",\"healthCheck\":{\"endpoint\":\"/sick\",\"holdJobs\":true}");
+    Eventually.await(
+        "the group is held",
+        () ->
+            rig.admin.get("/v1/url-groups/sick/health").body().path("jobsHeld").asBoolean());
+    String held = rig.enqueue("sick", "/a", ",\"delay\":\"1ms\"");
+    Eventually.await("it tells so", () -> ok("jobs", "show", held).out().contains("waits "));
+    assertThat(ok("jobs", "show", held).out())
+        .containsPattern("waits +URL group sick is held: its health check fails since 20.*ago\\);"
+            + " 'sluice url-groups health sick' tells more");
+    Ran refused = terminal.run("url-groups", "delete", "sick");
+    assertThat(refused.err()).contains("with --force");
+  }
+
+  @Test
+  void queueThatIsNotThere_isNotTakenForAnEmptyOne() {
+    for (String command : List.of("jobs list", "dlq list", "dlq replay --yes")) {
+      Ran ran = terminal.run((command + " --queue nope").split(" ", -1));
+      assertThat(ran.code()).as(command).isEqualTo(4);
+      assertThat(ran.err()).isEqualTo("sluice: there is no queue 'nope'\n");
+    }
   }
 
   @Test

@@ -152,7 +152,14 @@ class TlsTest {
           .isZero();
       Terminal.Ran stranger = terminal.run("stats");
       assertThat(stranger.code()).isEqualTo(3);
-      assertThat(stranger.err()).contains("no secure connection to https://", "--ca FILE trusts");
+      assertThat(stranger.err()).contains("is from nobody who is trusted here", "--ca FILE trusts");
+      Terminal.Ran plain = terminal.run("stats", "--server", "http://127.0.0.1:" + server.port());
+      assertThat(plain.code()).isEqualTo(3);
+      assertThat(plain.err())
+          .contains("it may speak https: use https://127.0.0.1:" + server.port());
+      Terminal.Ran absent = terminal.run("stats", "--ca", folder.resolve("none").toString());
+      assertThat(absent.code()).isEqualTo(2);
+      assertThat(absent.err()).contains("none, which is not there\n");
       Terminal.Ran wrong =
           terminal.run("stats", "--ca", folder.resolve("server.p12").toString());
       assertThat(wrong.code()).isEqualTo(2);
@@ -163,6 +170,11 @@ class TlsTest {
   @Test
   void plainServer_doesNotClaimToBeSecure() {
     try (TestServer server = TestServer.start("plain")) {
+      Terminal.Ran secure = Terminal.of(server)
+          .run("stats", "--server", server.admin().address().replace("http:", "https:"));
+      assertThat(secure.code()).isEqualTo(3);
+      assertThat(secure.err())
+          .contains(" speaks plain http\n", "use " + server.admin().address() + "\n");
       assertThat(server.admin().get("/health/ready").header("strict-transport-security"))
           .isEmpty();
     }
