@@ -23,6 +23,7 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -208,6 +209,7 @@ class BackupTest {
 
   /** Every byte in its turn would take too long; some from all over do. */
   @Test
+  @Tag("long")
   void restore_ofABackupWithAWrongByte_isRefused_orTheSame() throws IOException {
     byte[] whole = Files.readAllBytes(quiet);
     Path bad = folder.resolve("flipped.backup");
