@@ -1,10 +1,11 @@
 package io.sluice.benchmarks;
 
 import io.sluice.store.Claim;
-import io.sluice.store.ClaimedJob;
+import io.sluice.store.Claimed;
 import io.sluice.store.ForwardingStore;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
+import io.sluice.store.Look;
 import java.util.List;
 
 /**
@@ -21,9 +22,9 @@ final class TimedStore extends ForwardingStore {
   }
 
   @Override
-  public List<LaneHead> heads() {
+  public List<LaneHead> heads(Look look) {
     long start = System.nanoTime();
-    List<LaneHead> heads = super.heads();
+    List<LaneHead> heads = super.heads(look);
     looked = System.nanoTime() - start;
     if (heads.isEmpty()) {
       claims.add(looked);
@@ -32,9 +33,9 @@ final class TimedStore extends ForwardingStore {
   }
 
   @Override
-  public List<ClaimedJob> claim(Claim claim) {
+  public Claimed claim(Claim claim) {
     long start = System.nanoTime();
-    List<ClaimedJob> jobs = super.claim(claim);
+    Claimed jobs = super.claim(claim);
     claims.add(looked + System.nanoTime() - start);
     looked = 0;
     return jobs;

@@ -93,7 +93,7 @@ final class ClaimLoop {
   private int claim(Claim claim) {
     // Until the answer is here the store may have handed out jobs that we have not heard of.
     claimUnsure = true;
-    List<ClaimedJob> jobs = parts.store.claim(claim);
+    List<ClaimedJob> jobs = parts.store.claim(claim).jobs();
     if (!jobs.isEmpty()) {
       start(jobs, claim.worker());
     }

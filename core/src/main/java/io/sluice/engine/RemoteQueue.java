@@ -181,7 +181,7 @@ final class RemoteQueue {
           .map(head -> new LaneQuota(head.laneId(), head.priority(), claim.max()))
           .toList();
       List<ClaimedJob> claimed =
-          store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor()));
+          store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor())).jobs();
       if (claimed.size() < claim.max()) {
         view.emptied(lanes);
       }

@@ -5,6 +5,7 @@ import io.sluice.LogLine;
 import io.sluice.Progress;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
+import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
@@ -29,11 +30,11 @@ final class Attempts {
     this.now = now;
   }
 
-  List<ClaimedJob> claim(Claim claim) {
+  Claimed claim(Claim claim) {
     List<ClaimedJob> claimed = new ArrayList<>();
     WorkerEntry worker = shelf.workers.find(claim.worker());
     if (worker == null || !worker.isLive(now)) {
-      return claimed;
+      return Claimed.NOTHING;
     }
     Duration lease = claim.lease();
     Hold hold = new Hold(worker, false, false, lease == null ? null : now.plus(lease));
@@ -44,7 +45,7 @@ final class Attempts {
         take(lane.known(quota.priority()), Math.min(most, lane.queue.free()), hold, claimed);
       }
     }
-    return claimed;
+    return new Claimed(claimed, List.of());
   }
 
   private void take(@Nullable Fifo fifo, int most, Hold hold, List<ClaimedJob> claimed) {

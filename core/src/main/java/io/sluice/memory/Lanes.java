@@ -2,9 +2,9 @@ package io.sluice.memory;
 
 import io.sluice.Lane;
 import io.sluice.store.LaneHead;
+import io.sluice.store.Look;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,12 +82,18 @@ final class Lanes {
     }
   }
 
-  List<LaneHead> heads() {
-    List<LaneHead> heads = new ArrayList<>(filled.size());
-    for (Fifo fifo : filled) {
-      heads.add(fifo.head());
-    }
-    return heads;
+  List<LaneHead> heads(Look look) {
+    List<LaneHead> heads = filled.stream().map(Fifo::head).toList();
+    Set<Integer> window = heads.stream()
+        .map(LaneHead::laneId)
+        .filter(id -> id > look.after())
+        .distinct()
+        .sorted()
+        .limit(look.max())
+        .collect(Collectors.toSet());
+    return heads.stream()
+        .filter(head -> window.contains(head.laneId()) || look.also().contains(head.laneId()))
+        .toList();
   }
 
   /** The first ready job of every lane and priority. */

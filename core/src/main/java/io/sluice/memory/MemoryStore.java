@@ -9,12 +9,14 @@ import io.sluice.Page;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
-import io.sluice.store.ClaimedJob;
+import io.sluice.store.Claimed;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
+import io.sluice.store.Limits;
+import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
@@ -117,12 +119,12 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads() {
-    return access.with((shelf, now) -> shelf.lanes.heads());
+  public List<LaneHead> heads(Look look) {
+    return access.with((shelf, now) -> shelf.lanes.heads(look));
   }
 
   @Override
-  public List<ClaimedJob> claim(Claim claim) {
+  public Claimed claim(Claim claim) {
     return access.with((shelf, now) -> new Attempts(shelf, now).claim(claim));
   }
 
@@ -233,6 +235,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public Queues queues() {
     return queues;
+  }
+
+  @Override
+  public Limits limits() {
+    throw new UnsupportedOperationException("limits");
   }
 
   @Override

@@ -39,12 +39,12 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads() {
-    return store.heads();
+  public List<LaneHead> heads(Look look) {
+    return store.heads(look);
   }
 
   @Override
-  public List<ClaimedJob> claim(Claim claim) {
+  public Claimed claim(Claim claim) {
     return store.claim(claim);
   }
 
@@ -146,6 +146,11 @@ public class ForwardingStore implements JobStore {
   @Override
   public Queues queues() {
     return store.queues();
+  }
+
+  @Override
+  public Limits limits() {
+    return store.limits();
   }
 
   @Override

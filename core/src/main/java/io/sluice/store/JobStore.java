@@ -44,21 +44,28 @@ public interface JobStore extends AutoCloseable {
   List<Enqueued> insert(List<NewJob> jobs);
 
   /**
-   * Every lane and priority that has ready work, in no certain order. A recent view, not a lock; what
-   * was written through this instance before is in it, and a claim finds what it shows unless another
-   * claim was faster.
+   * Every priority of the lanes looked at that has ready work, in no certain order. A recent view, not a
+   * lock; what was written through this instance before is in it, and a claim finds what it shows unless
+   * another claim was faster.
    */
-  List<LaneHead> heads();
+  List<LaneHead> heads(Look look);
+
+  /** As {@link #heads(Look)}, of every lane that has ready work. */
+  default List<LaneHead> heads() {
+    return heads(Look.ALL);
+  }
 
   /**
    * Hands ready jobs to a live worker, in one atomic step: lanes in the order given, at most the quota
    * of each, first in first out within a lane and priority, answered in that order. A job that runs
-   * again has its old place. The lane of a paused queue gives nothing, and those of a queue that may
-   * run only so many jobs at once give no more than are missing to that number, over all instances.
+   * again has its old place. The lane of a paused queue gives nothing. Lanes under limits give no more
+   * than these leave, over all instances: a job of a limited rate comes with the time of its start, and
+   * what an ordered queue or key may run is one job, the oldest, and none while one that has run before
+   * it waits for its next attempt. The answer says which limits kept it from more.
    * Never waits for and never takes what another claim is taking. A worker whose lease ran out gets
    * nothing.
    */
-  List<ClaimedJob> claim(Claim claim);
+  Claimed claim(Claim claim);
 
   /**
    * Notes that a claimed job is being started, and whether nothing else runs on its worker; false when
@@ -147,6 +154,8 @@ public interface JobStore extends AutoCloseable {
   // ---- parts
 
   Queues queues();
+
+  Limits limits();
 
   Workers workers();
 

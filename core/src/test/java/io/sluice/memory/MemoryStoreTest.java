@@ -16,6 +16,7 @@ import io.sluice.SluiceException;
 import io.sluice.When;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.LaneHead;
+import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Strikes;
@@ -104,7 +105,7 @@ class MemoryStoreTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("PENDING and cannot become COMPLETED");
     assertThat(job.state).isEqualTo(JobState.PENDING);
-    assertThat(shelf.lanes.heads()).hasSize(1);
+    assertThat(shelf.lanes.heads(Look.ALL)).hasSize(1);
   }
 
   @Test

@@ -93,7 +93,7 @@ final class Scene implements InstantSource, AutoCloseable {
     List<LaneQuota> lanes = store.heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return store.claim(new Claim(worker, lanes, max));
+    return store.claim(new Claim(worker, lanes, max)).jobs();
   }
 
   ClaimRef running() {

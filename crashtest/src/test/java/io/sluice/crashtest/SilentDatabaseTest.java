@@ -152,7 +152,7 @@ class SilentDatabaseTest {
         .filter(head -> head.lane().type().equals("orphan"))
         .map(head -> new LaneQuota(head.laneId(), head.priority(), 1))
         .toList();
-    assertThat(direct.claim(new Claim(worker, lanes, 1))).hasSize(1);
+    assertThat(direct.claim(new Claim(worker, lanes, 1)).jobs()).hasSize(1);
   }
 
   private long newestHeartbeat() {

@@ -164,7 +164,7 @@ public final class Bench implements AutoCloseable {
         .sorted(BY_PRIORITY_AND_AGE)
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return through.claim(new Claim(worker, lanes, max));
+    return through.claim(new Claim(worker, lanes, max)).jobs();
   }
 
   /** Claims the one job that is first, for the steady worker. */
@@ -201,7 +201,7 @@ public final class Bench implements AutoCloseable {
         .filter(head -> head.lane().equals(lane) && head.priority() == priority)
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return store().claim(new Claim(worker, lanes, max));
+    return store().claim(new Claim(worker, lanes, max)).jobs();
   }
 
   /** The head of a lane and priority, which must have ready work. */

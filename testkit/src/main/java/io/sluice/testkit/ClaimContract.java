@@ -34,7 +34,8 @@ public interface ClaimContract extends StoreTopic {
   @Test
   default void claim_givesNothing_whenNoLaneIsNamed(Bench bench) {
     bench.add();
-    assertThat(bench.store().claim(new Claim(bench.worker(), List.of(), 10))).isEmpty();
+    assertThat(bench.store().claim(new Claim(bench.worker(), List.of(), 10)).jobs())
+        .isEmpty();
   }
 
   @Test
@@ -103,7 +104,8 @@ public interface ClaimContract extends StoreTopic {
         .claim(new Claim(
             bench.worker(),
             List.of(new LaneQuota(a.laneId(), 10, 2), new LaneQuota(b.laneId(), 10, 1)),
-            10));
+            10))
+        .jobs();
     assertThat(claimed).extracting(c -> c.lane().type()).containsExactly("a", "a", "b");
   }
 
@@ -116,7 +118,7 @@ public interface ClaimContract extends StoreTopic {
     for (String type : List.of("c", "a", "b")) {
       order.add(new LaneQuota(bench.head(Draft.job().type(type).lane(), 10).laneId(), 10, 2));
     }
-    assertThat(bench.store().claim(new Claim(bench.worker(), order, 3)))
+    assertThat(bench.store().claim(new Claim(bench.worker(), order, 3)).jobs())
         .extracting(c -> c.lane().type())
         .containsExactly("c", "c", "a");
   }

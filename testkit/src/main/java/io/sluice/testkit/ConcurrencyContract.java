@@ -127,10 +127,10 @@ public interface ConcurrencyContract extends StoreTopic {
       bench.add(4, draft);
       lanes.add(new LaneQuota(bench.head(draft.lane(), 10).laneId(), 10, 4));
     }
-    assertThat(bench.store().claim(new Claim(bench.worker(), lanes, 6)))
+    assertThat(bench.store().claim(new Claim(bench.worker(), lanes, 6)).jobs())
         .extracting(job -> job.lane().queue())
         .containsExactly("mail", "default", "default", "default", "default", "post");
-    assertThat(bench.store().claim(new Claim(bench.worker(), lanes, 6)))
+    assertThat(bench.store().claim(new Claim(bench.worker(), lanes, 6)).jobs())
         .extracting(job -> job.lane().queue())
         .containsExactly("post");
   }

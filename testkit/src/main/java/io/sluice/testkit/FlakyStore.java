@@ -9,12 +9,14 @@ import io.sluice.Page;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
-import io.sluice.store.ClaimedJob;
+import io.sluice.store.Claimed;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
+import io.sluice.store.Limits;
+import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
@@ -113,12 +115,12 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads() {
-    return faults.pass("heads", store::heads);
+  public List<LaneHead> heads(Look look) {
+    return faults.pass("heads", () -> store.heads(look));
   }
 
   @Override
-  public List<ClaimedJob> claim(Claim claim) {
+  public Claimed claim(Claim claim) {
     return faults.pass("claim", () -> store.claim(claim));
   }
 
@@ -220,6 +222,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public Queues queues() {
     return queues;
+  }
+
+  @Override
+  public Limits limits() {
+    return new FlakyLimits(store.limits(), faults);
   }
 
   @Override

@@ -35,7 +35,7 @@ public interface OwnLeaseContract extends StoreTopic {
     List<LaneQuota> lanes = bench.store().heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return bench.store().claim(new Claim(worker, lanes, max, MINUTE));
+    return bench.store().claim(new Claim(worker, lanes, max, MINUTE)).jobs();
   }
 
   private static ClaimedJob pullOne(Bench bench) {
@@ -96,8 +96,12 @@ public interface OwnLeaseContract extends StoreTopic {
     List<LaneQuota> lanes = bench.store().heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), 1))
         .toList();
-    ClaimRef own =
-        bench.store().claim(new Claim(worker, lanes, 1, MINUTE)).getFirst().ref();
+    ClaimRef own = bench
+        .store()
+        .claim(new Claim(worker, lanes, 1, MINUTE))
+        .jobs()
+        .getFirst()
+        .ref();
     bench.advance(MINUTE);
     assertThat(bench.lostClaims()).extracting(LostClaim::ref).containsExactly(own);
     bench.advance(MINUTE);

@@ -220,10 +220,10 @@ public interface QueueContract extends StoreTopic {
     int lane = bench.head(draft.lane(), 10).laneId();
     Claim claim = new Claim(bench.worker(), List.of(new LaneQuota(lane, 10, 5)), 5);
     bench.other().queues().pause("default", "mail", true);
-    assertThat(bench.store().claim(claim)).isEmpty();
+    assertThat(bench.store().claim(claim).jobs()).isEmpty();
     assertThat(bench.state(job)).isEqualTo(JobState.PENDING);
     bench.other().queues().pause("default", "mail", false);
-    assertThat(Bench.idsOf(bench.store().claim(claim))).containsExactly(job);
+    assertThat(Bench.idsOf(bench.store().claim(claim).jobs())).containsExactly(job);
   }
 
   @Test

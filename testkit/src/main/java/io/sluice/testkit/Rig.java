@@ -140,7 +140,8 @@ public final class Rig implements AutoCloseable {
     List<LaneQuota> lanes = store().heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), jobs.size()))
         .toList();
-    List<ClaimedJob> claimed = store().claim(new Claim(worker, lanes, jobs.size()));
+    List<ClaimedJob> claimed =
+        store().claim(new Claim(worker, lanes, jobs.size())).jobs();
     assertThat(Bench.idsOf(claimed)).containsExactlyInAnyOrderElementsOf(jobs);
     last.accept(claimed);
     store().workers().leave(worker);

@@ -8,6 +8,7 @@ import io.sluice.JobState;
 import io.sluice.memory.MemoryStore;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
+import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.Heartbeat;
@@ -55,8 +56,8 @@ final class BrokenStores {
 
     private static JobStore noting(JobStore store, Map<UUID, ClaimRef> latest) {
       return Twisted.store(store, "claim", (real, arguments) -> {
-        List<ClaimedJob> claimed = real.claim((Claim) arguments[0]);
-        claimed.forEach(c -> latest.put(c.ref().job(), c.ref()));
+        Claimed claimed = real.claim((Claim) arguments[0]);
+        claimed.jobs().forEach(c -> latest.put(c.ref().job(), c.ref()));
         return claimed;
       });
     }
@@ -83,12 +84,13 @@ final class BrokenStores {
       List<ClaimedJob> before = new ArrayList<>();
       return Twist.lab((store, clock) -> Twisted.store(store, "claim", (real, arguments) -> {
         synchronized (before) {
-          List<ClaimedJob> claimed = new ArrayList<>(real.claim((Claim) arguments[0]));
+          List<ClaimedJob> claimed =
+              new ArrayList<>(real.claim((Claim) arguments[0]).jobs());
           if (!claimed.isEmpty() && !before.isEmpty()) {
             claimed.add(before.getFirst());
           }
           before.addAll(claimed);
-          return claimed;
+          return new Claimed(claimed, List.of());
         }
       }));
     }
@@ -99,7 +101,10 @@ final class BrokenStores {
     @Override
     public StoreLab lab() {
       return Twist.lab((store, clock) -> Twisted.store(
-          store, "claim", (real, arguments) -> real.claim((Claim) arguments[0]).reversed()));
+          store,
+          "claim",
+          (real, arguments) ->
+              new Claimed(real.claim((Claim) arguments[0]).jobs().reversed(), List.of())));
     }
   }
 

@@ -83,6 +83,7 @@ class FailureCallbacksTest {
                 .map(head -> new LaneQuota(head.laneId(), head.priority(), 10))
                 .toList(),
             10))
+        .jobs()
         .stream()
         .filter(claimed -> claimed.ref().job().equals(id))
         .findFirst()

@@ -13,11 +13,13 @@ import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
-import io.sluice.store.ClaimedJob;
+import io.sluice.store.Claimed;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.LaneHead;
+import io.sluice.store.Limits;
+import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
@@ -164,13 +166,13 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public List<LaneHead> heads() {
+  public List<LaneHead> heads(Look look) {
     return heads.list();
   }
 
   @Override
-  public List<ClaimedJob> claim(Claim claim) {
-    return claimer.claim(claim);
+  public Claimed claim(Claim claim) {
+    return new Claimed(claimer.claim(claim), List.of());
   }
 
   @Override
@@ -299,6 +301,11 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return reader.deadReasons(filter);
+  }
+
+  @Override
+  public Limits limits() {
+    throw new UnsupportedOperationException("limits");
   }
 
   @Override

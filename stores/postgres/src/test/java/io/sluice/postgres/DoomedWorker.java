@@ -37,7 +37,7 @@ final class DoomedWorker {
     store.open();
     long worker = store.workers().register(new WorkerSpec("doomed", 10, Set.of(), Set.of()), LEASE);
     List<LaneQuota> lanes = store.heads().stream().map(DoomedWorker::all).toList();
-    say("claimed " + store.claim(new Claim(worker, lanes, 100)).size());
+    say("claimed " + store.claim(new Claim(worker, lanes, 100)).jobs().size());
   }
 
   private static LaneQuota all(LaneHead head) {

@@ -58,7 +58,7 @@ final class Sample {
     List<LaneQuota> lanes = store.heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return store.claim(new Claim(worker, lanes, max));
+    return store.claim(new Claim(worker, lanes, max)).jobs();
   }
 
   static List<Finish> completed(List<ClaimedJob> claimed) {

@@ -1,0 +1,35 @@
+package io.sluice.testkit;
+
+import io.sluice.Limit;
+import io.sluice.LimitState;
+import io.sluice.Scope;
+import io.sluice.store.Limits;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The limits of a flaky store. */
+record FlakyLimits(Limits limits, Faults faults) implements Limits {
+  @Override
+  public void save(Limit limit) {
+    faults.pass("save", () -> {
+      limits.save(limit);
+      return true;
+    });
+  }
+
+  @Override
+  public boolean delete(Scope scope) {
+    return faults.pass("delete", () -> limits.delete(scope));
+  }
+
+  @Override
+  public List<Limit> list(@Nullable String tenant) {
+    return faults.pass("list", () -> limits.list(tenant));
+  }
+
+  @Override
+  public Optional<LimitState> state(Scope scope) {
+    return faults.pass("state", () -> limits.state(scope));
+  }
+}
