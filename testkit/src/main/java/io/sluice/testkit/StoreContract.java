@@ -35,6 +35,8 @@ public interface StoreContract
         CapacityContract,
         QueryContract,
         CountsContract,
+        StandingContract,
+        ExplainContract,
         ProgressContract,
         WakeupContract,
         PromiseContract {}

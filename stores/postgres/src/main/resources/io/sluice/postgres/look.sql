@@ -255,3 +255,32 @@ where d.state = 7 and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz
   and (:lanes::integer[] is null or d.lane = any (:lanes::integer[]))
 group by 1
 order by 2 desc, 1;
+
+-- Where a ready job stands: how many go before it, no more than so many, and what its lane ended lately. Ids
+-- follow the order of the lane, so that what ended last is among the newest of them.
+-- name: standing
+with mine as materialized (
+  select v.lane, v.priority, v.id from {schema}.job_view v where v.id = :id and v.state = 2
+),
+lately as materialized (
+  select d.finished_at
+  from mine m
+  cross join lateral (
+    select d.finished_at, d.state from {schema}.done d where d.lane = m.lane order by d.id desc limit :ends
+  ) d
+  where d.state <> 8 and d.finished_at > coalesce(:now::timestamptz, now()) - interval '1 minute'
+)
+select
+  (
+    select count(*) from (
+      (select 1 from {schema}.ready r where r.lane = m.lane and r.priority < m.priority limit :most)
+      union all
+      (select 1 from {schema}.ready r
+       where r.lane = m.lane and r.priority = m.priority and r.id < m.id limit :most)
+      limit :most
+    ) r
+  ) as ahead,
+  (select count(*) from lately) as ended,
+  (select min(l.finished_at) from lately l) as first_end,
+  coalesce(:now::timestamptz, now()) as now
+from mine m;
