@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -109,10 +110,7 @@ final class Obstacles {
   }
 
   private Reason noWorker() {
-    SortedMap<String, List<String>> others = handled();
-    List<String> types = others.entrySet().stream()
-        .map(type -> type.getKey() + " (" + Words.list(type.getValue()) + ")")
-        .toList();
+    List<String> types = handled();
     return new Reason(
         ReasonCode.NO_WORKER,
         "No live worker handles type " + Words.quoted(job.type()) + " in queue "
@@ -121,21 +119,21 @@ final class Obstacles {
             + ".",
         null,
         "Start a worker that handles type " + Words.quoted(job.type()) + ".",
-        Map.of("type", job.type(), "queue", job.queue(), "handled", others));
+        Map.of("type", job.type(), "queue", job.queue()));
   }
 
   /** What the live workers handle that the tenant may know of, and who they are. */
-  private SortedMap<String, List<String>> handled() {
-    SortedMap<String, TreeSet<String>> handled = new TreeMap<>();
+  private List<String> handled() {
+    SortedMap<String, SortedSet<String>> handled = new TreeMap<>();
     for (WorkerRecord worker : facts.visible()) {
       types(worker.spec())
           .forEach(type -> handled
               .computeIfAbsent(type, t -> new TreeSet<>())
               .add(Words.quoted(worker.spec().name())));
     }
-    SortedMap<String, List<String>> lists = new TreeMap<>();
-    handled.forEach((type, names) -> lists.put(type, List.copyOf(names)));
-    return lists;
+    return handled.entrySet().stream()
+        .map(type -> type.getKey() + " (" + Words.list(List.copyOf(type.getValue())) + ")")
+        .toList();
   }
 
   private static List<String> types(WorkerSpec spec) {

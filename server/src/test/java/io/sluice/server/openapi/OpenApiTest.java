@@ -56,6 +56,8 @@ class OpenApiTest {
       Map.entry("Queue", "queue.QueueView"),
       Map.entry("QueueMetrics", "queue.QueueMetrics"),
       Map.entry("Job", "job.JobView"),
+      Map.entry("Explanation", "job.ExplanationView"),
+      Map.entry("Reason", "job.ExplanationView$Because"),
       Map.entry("Origin", "job.JobView$Origin"),
       Map.entry("Accepted", "job.JobsResource$Accepted"),
       Map.entry("UrlGroup", "urlgroup.UrlGroupView"),
