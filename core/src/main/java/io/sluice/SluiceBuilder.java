@@ -179,8 +179,7 @@ public final class SluiceBuilder {
         tends,
         new LaneRules(held, urlGroupSlots));
     Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
-    Engine engine = 
-        new Engine(store, settings, List.copyOf(types.values()), tools, background);
+    Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools, background);
     listeners.forEach(engine::listen);
     return new Sluice(engine, ownsStore, queues);
   }

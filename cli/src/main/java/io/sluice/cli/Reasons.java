@@ -43,8 +43,10 @@ final class Reasons {
             Json.text(reason, "code"),
             Json.text(reason, "message") + "\n" + Json.text(reason, "remedy")
                 + prefixed("\n", command(reason, explanation))));
-    return Words.block(Json.text(explanation, "headline")) + System.lineSeparator()
-        + System.lineSeparator() + sheet.text();
+    return Words.block(Json.text(explanation, "headline"))
+        + System.lineSeparator()
+        + System.lineSeparator()
+        + sheet.text();
   }
 
   private static String prefixed(String prefix, String text) {
@@ -61,7 +63,8 @@ final class Reasons {
       case "QUEUE_PAUSED" ->
         "'sluice queues resume " + Json.text(details, "queue") + "' starts it again";
       case "GROUP_DISABLED" ->
-        "'sluice url-groups change " + Json.text(details, "urlGroup") + " --enabled' opens it again";
+        "'sluice url-groups change " + Json.text(details, "urlGroup")
+            + " --enabled' opens it again";
       case "GROUP_HELD" ->
         "'sluice url-groups health " + Json.text(details, "urlGroup") + "' tells more";
       case "ORDERED_BEHIND" -> "'sluice jobs explain " + Json.text(details, "job") + "' tells more";

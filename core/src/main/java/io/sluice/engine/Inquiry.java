@@ -7,13 +7,11 @@ import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.JobType;
 import io.sluice.Lane;
-import io.sluice.LimitState;
 import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
-import io.sluice.Scope;
 import io.sluice.store.JobStore;
-import io.sluice.store.Standing;
 import io.sluice.store.QueueRecord;
+import io.sluice.store.Standing;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +30,7 @@ final class Inquiry {
   private final Predicate<Lane> held;
   private final Background background;
 
-  Inquiry(
-      JobStore store, List<JobType<?>> types, Predicate<Lane> held, Background background) {
+  Inquiry(JobStore store, List<JobType<?>> types, Predicate<Lane> held, Background background) {
     this.store = store;
     this.types = types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t));
     this.held = held;

@@ -98,7 +98,8 @@ final class Obstacles {
 
   private Reason retry(Instant at, boolean due, String remedy) {
     int retries = Story.attempts(facts) - 1;
-    String error = Story.lastError(job.status()).map(e -> " with " + Words.error(e)).orElse("");
+    String error =
+        Story.lastError(job.status()).map(e -> " with " + Words.error(e)).orElse("");
     return new Reason(
         ReasonCode.RETRYING,
         "Retry " + job.attempt() + " of " + Math.max(retries, job.attempt())

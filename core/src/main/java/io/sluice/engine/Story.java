@@ -26,8 +26,10 @@ final class Story {
     put(details, "leaseUntil", Optional.ofNullable(status.leaseUntil()));
     Instant lease = status.leaseUntil();
     boolean lost = lease == null || !lease.isAfter(facts.now());
-    String sentence = "It runs" + on(status.worker()) + at(" since ", status.startedAt()) + ": attempt " + status.attempt() + " of "
-        + attempts(facts) + at(lost ? ", and its lease ended at " : ", its lease lasts until ", lease)
+    String sentence = "It runs" + on(status.worker()) + at(" since ", status.startedAt())
+        + ": attempt " + status.attempt() + " of "
+        + attempts(facts)
+        + at(lost ? ", and its lease ended at " : ", its lease lasts until ", lease)
         + ".";
     return new Reason(
         ReasonCode.RUNNING,
@@ -57,12 +59,15 @@ final class Story {
       case CANCELLED ->
         new Reason(
             ReasonCode.CANCELLED,
-            "It was cancelled" + at(" at ", status.finishedAt()) + after(job) + because(status) + ".",
+            "It was cancelled" + at(" at ", status.finishedAt()) + after(job) + because(status)
+                + ".",
             null,
             "Replay it to run it after all.",
             details);
-      case DEAD -> failed(ReasonCode.DEAD, "It is dead" + at(" since ", status.finishedAt()), job, details);
-      default -> failed(
+      case DEAD ->
+        failed(ReasonCode.DEAD, "It is dead" + at(" since ", status.finishedAt()), job, details);
+      default ->
+        failed(
             ReasonCode.FAILED,
             "It failed for good" + at(" at ", status.finishedAt()),
             job,

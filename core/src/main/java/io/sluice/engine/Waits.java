@@ -1,7 +1,6 @@
 package io.sluice.engine;
 
 import io.sluice.JobRecord;
-import io.sluice.JobState;
 import io.sluice.LimitState;
 import io.sluice.RateLimit;
 import io.sluice.Reason;
@@ -65,7 +64,8 @@ final class Waits {
     Instant at = first.status().runAt();
     return switch (first.state()) {
       case RUNNING ->
-        "runs" + Story.on(first.status().worker()) + Story.at(" since ", first.status().startedAt());
+        "runs" + Story.on(first.status().worker())
+            + Story.at(" since ", first.status().startedAt());
       case RETRYING -> "waits for its retry" + Story.at(" at ", at);
       case SCHEDULED -> "waits" + Story.at(" until ", at);
       case PENDING -> "is ready";
@@ -157,7 +157,9 @@ final class Waits {
         .toList();
     return Optional.of(new Reason(
         ReasonCode.WORKERS_BUSY,
-        (each.size() == 1 ? "The worker that handles it is" : "All " + each.size() + " workers that handle it are")
+        (each.size() == 1
+                ? "The worker that handles it is"
+                : "All " + each.size() + " workers that handle it are")
             + " busy: " + Words.list(each) + ".",
         null,
         "It starts when one of their jobs ends; more workers or slots run more at once.",
@@ -173,8 +175,8 @@ final class Waits {
     }
     return new Reason(
         ReasonCode.AHEAD,
-        Words.opening(others()) + (standing.ahead() == 1 ? " is" : " are") + " ahead of it in its lane" + estimate(turn, moves)
-            + ".",
+        Words.opening(others()) + (standing.ahead() == 1 ? " is" : " are")
+            + " ahead of it in its lane" + estimate(turn, moves) + ".",
         turn,
         "Its turn comes when they have started; a more urgent priority goes before others of its queue.",
         details);
@@ -184,7 +186,9 @@ final class Waits {
     if (turn != null) {
       return "; at " + Words.pace(perSecond()) + " its turn comes at about " + Words.time(turn);
     }
-    return moves ? "; none of its lane ended lately, so there is no telling when its turn comes" : "";
+    return moves
+        ? "; none of its lane ended lately, so there is no telling when its turn comes"
+        : "";
   }
 
   private @Nullable Instant turn(boolean moves) {
@@ -199,6 +203,9 @@ final class Waits {
   }
 
   private String others() {
+    if (standing.ahead() == 0) {
+      return "no job";
+    }
     return standing.ahead() > Inquiry.MOST_AHEAD
         ? "more than " + Words.number(Inquiry.MOST_AHEAD) + " jobs"
         : Words.count(standing.ahead(), "job");

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * came to an end of their own {@code within} the last so long; {@code behind} is the job that a strict
  * order puts first, null where that is this one, or where there is no order.
  */
-public record Standing(long ahead, long ended, Duration within, @Nullable UUID behind) {
+public record Standing(
+    long ahead, long ended, Duration within, @Nullable UUID behind) {
   /** How far back ends count. */
   public static final Duration LATELY = Duration.ofMinutes(1);
 

@@ -60,8 +60,9 @@ class ExplainerTest {
   @Test
   void manyAhead_areNotCounted() {
     assertThat(first(ahead(10_001, 1_000, Duration.ofSeconds(2))).sentence())
-        .isEqualTo("More than 10,000 jobs are ahead of it in its lane; at 500 jobs per second its turn"
-            + " comes at about 2030-01-15T12:00:20.002Z.");
+        .isEqualTo(
+            "More than 10,000 jobs are ahead of it in its lane; at 500 jobs per second its turn"
+                + " comes at about 2030-01-15T12:00:20.002Z.");
     assertThat(first(ahead(10_000, 0, Duration.ofSeconds(60))).sentence())
         .startsWith("10,000 jobs are ahead of it in its lane; none of its lane ended lately");
   }
@@ -81,21 +82,23 @@ class ExplainerTest {
   @Test
   void limitOfAPattern_isToldWithTheKey() {
     Limit limit = new Limit(Scope.key("default", "customer-*"), new RateLimit(2, 1), null);
-    LimitState state = new LimitState(
-        limit, 0, Map.of(), 1.0, NOW.plusMillis(400), NOW.plusMillis(400), 1);
+    LimitState state =
+        new LimitState(limit, 0, Map.of(), 1.0, NOW.plusMillis(400), NOW.plusMillis(400), 1);
     Reason reason = first(Standing.NONE, state);
     assertThat(reason.code()).isEqualTo(ReasonCode.RATE_LIMITED);
     assertThat(reason.sentence())
-        .isEqualTo("The limit 'key:customer-*' for 'customer-7' lets 2 jobs start per second (burst 1),"
-            + " and they are used up: the next may start at 2030-01-15T12:00:00.400Z, with 0 jobs ahead"
-            + " of this one in its lane.");
+        .isEqualTo(
+            "The limit 'key:customer-*' for 'customer-7' lets 2 jobs start per second (burst 1),"
+                + " and they are used up: the next may start at 2030-01-15T12:00:00.400Z, with no job ahead"
+                + " of this one in its lane.");
     assertThat(reason.until()).isEqualTo(NOW.plusMillis(400));
   }
 
   @Test
   void limitWithRoomLeft_isNoReason() {
     Limit limit = new Limit(Scope.tenant("default"), new RateLimit(2, 5), 3);
-    LimitState state = new LimitState(limit, 2, Map.of("engine", 2), 4.0, NOW, NOW.plusSeconds(2), 1);
+    LimitState state =
+        new LimitState(limit, 2, Map.of("engine", 2), 4.0, NOW, NOW.plusSeconds(2), 1);
     assertThat(first(Standing.NONE, state).code()).isEqualTo(ReasonCode.READY);
   }
 }

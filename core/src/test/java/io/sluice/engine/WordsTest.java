@@ -50,7 +50,8 @@ class WordsTest {
 
   @Test
   void rates_areExact_andPacesAreNot() {
-    assertThat(Words.rate(new RateLimit(100, 10))).isEqualTo("100 jobs start per second (burst 10)");
+    assertThat(Words.rate(new RateLimit(100, 10)))
+        .isEqualTo("100 jobs start per second (burst 10)");
     assertThat(Words.rate(new RateLimit(12.5, RateLimit.Per.MINUTE, 1)))
         .isEqualTo("12.5 jobs start per minute (burst 1)");
     assertThat(Words.rate(new RateLimit(1, RateLimit.Per.HOUR, 1)))
@@ -63,7 +64,8 @@ class WordsTest {
 
   @Test
   void errors_areTheirClassAndTheirFirstLine() {
-    assertThat(Words.error(error(ErrorClass.SERVER, "bad gateway.\nat x"))).isEqualTo("SERVER: bad gateway");
+    assertThat(Words.error(error(ErrorClass.SERVER, "bad gateway.\nat x")))
+        .isEqualTo("SERVER: bad gateway");
     assertThat(Words.error(error(ErrorClass.UNKNOWN, "boom"))).isEqualTo("HANDLER_FAILED: boom");
     assertThat(Words.error(error(ErrorClass.TIMEOUT, ""))).isEqualTo("TIMEOUT");
     assertThat(Words.error(error(ErrorClass.SERVER, "🙂".repeat(300))))

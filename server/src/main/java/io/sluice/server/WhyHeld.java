@@ -34,8 +34,6 @@ final class WhyHeld implements Background {
   @Override
   public Optional<RetryPolicy> retry(JobRecord job) {
     String group = job.lane().urlGroup();
-    return group.isEmpty()
-        ? Optional.empty()
-        : groups.find(job.tenant(), group).map(Group::retry);
+    return group.isEmpty() ? Optional.empty() : groups.find(job.tenant(), group).map(Group::retry);
   }
 }

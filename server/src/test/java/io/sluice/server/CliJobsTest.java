@@ -169,7 +169,8 @@ class CliJobsTest {
                 .startsWith("The job waits: the queue 'stopped' is paused, since 20")
                 .endsWith("Z at the latest, and for 1 more reason."),
             line -> assertThat(line).isEmpty(),
-            line -> assertThat(line).startsWith("QUEUE_PAUSED  The queue 'stopped' is paused, since"),
+            line ->
+                assertThat(line).startsWith("QUEUE_PAUSED  The queue 'stopped' is paused, since"),
             line -> assertThat(line).isEqualTo("              Resume the queue."),
             line -> assertThat(line)
                 .isEqualTo("              'sluice queues resume stopped' starts it again"),
@@ -184,7 +185,9 @@ class CliJobsTest {
         .startsWith("The job is over: it is dead since 20")
         .contains("; its last error was SERVER: the receiver answered 500")
         .contains("'sluice dlq replay " + gone + "' runs it again");
-    assertThat(terminal.run("jobs", "explain", "01920000-0000-7000-8000-000000000000").code())
+    assertThat(terminal
+            .run("jobs", "explain", "01920000-0000-7000-8000-000000000000")
+            .code())
         .isEqualTo(4);
   }
 

@@ -112,7 +112,8 @@ public interface ExplainContract extends StoreTopic {
 
   @Test
   default void retry_goesByThePolicyOfItsQueue(Bench bench) {
-    bench.store()
+    bench
+        .store()
         .queues()
         .save(QueueSettings.of("emails").withRetry(Defaults.RETRY.withMaxAttempts(8)));
     UUID job = bench.add(Draft.job().queue("emails"));
@@ -148,7 +149,8 @@ public interface ExplainContract extends StoreTopic {
     Duration lease = Duration.ofMinutes(1);
     register(bench, new WorkerSpec("w2", 5, Set.of("mail", "work"), Set.of()));
     register(bench, new WorkerSpec("w1", 5, Set.of("mail"), Set.of()));
-    bench.store()
+    bench
+        .store()
         .workers()
         .visit(WorkerSpec.remote("default", "reports", "p1", 1, Set.of("report")), lease);
     bench.store().workers().visit(WorkerSpec.remote("default", "slow", "p2", 1, Set.of()), lease);
@@ -379,8 +381,7 @@ public interface ExplainContract extends StoreTopic {
   }
 
   private static JobError error(Bench bench, int attempt, String message, ErrorClass kind) {
-    return new JobError(
-        bench.now(), attempt, kind, "HANDLER_FAILED", message, null, null, null);
+    return new JobError(bench.now(), attempt, kind, "HANDLER_FAILED", message, null, null, null);
   }
 
   private static Explanation explained(Bench bench, UUID job) {

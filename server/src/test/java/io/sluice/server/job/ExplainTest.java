@@ -53,12 +53,14 @@ class ExplainTest {
     assertThat(explained.path("id").asString()).isEqualTo(job);
     assertThat(explained.path("state").asString()).isEqualTo("SCHEDULED");
     assertThat(explained.path("headline").asString())
-        .isEqualTo("The job waits: it is scheduled for 2099-01-01T00:00:00Z, and for 1 more reason.");
+        .isEqualTo(
+            "The job waits: it is scheduled for 2099-01-01T00:00:00Z, and for 1 more reason.");
     assertThat(texts(explained.path("reasons"), "code")).containsExactly("SCHEDULED", "NO_WORKER");
     assertThat(explained.at("/reasons/0").toString())
-        .isEqualTo("{\"code\":\"SCHEDULED\",\"message\":\"It is scheduled for 2099-01-01T00:00:00Z.\","
-            + "\"until\":\"2099-01-01T00:00:00Z\",\"remedy\":\"It becomes ready at that time.\","
-            + "\"details\":{\"runAt\":\"2099-01-01T00:00:00Z\"}}");
+        .isEqualTo(
+            "{\"code\":\"SCHEDULED\",\"message\":\"It is scheduled for 2099-01-01T00:00:00Z.\","
+                + "\"until\":\"2099-01-01T00:00:00Z\",\"remedy\":\"It becomes ready at that time.\","
+                + "\"details\":{\"runAt\":\"2099-01-01T00:00:00Z\"}}");
     assertThat(explained.at("/reasons/1/until").isNull()).isTrue();
   }
 
@@ -75,10 +77,11 @@ class ExplainTest {
   void workersOfOtherTenants_areNotTold() {
     Client acme = rig.server.tenant("curious");
     Client rival = rig.server.tenant("rival");
-    ok(200, rival.post("/v1/queues/default/claim", "{\"worker\":\"w-rival\",\"types\":[\"secret\"]}"));
+    ok(
+        200,
+        rival.post("/v1/queues/default/claim", "{\"worker\":\"w-rival\",\"types\":[\"secret\"]}"));
     ok(200, acme.post("/v1/queues/default/claim", "{\"worker\":\"w-own\",\"types\":[\"mail\"]}"));
-    JsonNode reason =
-        explained(acme, enqueued(acme, "{\"type\":\"none\"}")).at("/reasons/0");
+    JsonNode reason = explained(acme, enqueued(acme, "{\"type\":\"none\"}")).at("/reasons/0");
     assertThat(reason.path("message").asString())
         .startsWith("No live worker handles type 'none' in queue 'default'; those that live handle")
         .contains("'mail' in queue 'default' ('w-own')")
@@ -111,8 +114,8 @@ class ExplainTest {
         ? ""
         : ": " + group.path("disabledReason").asString();
     assertThat(reason.path("message").asString())
-        .isEqualTo("The URL group 'shut' is disabled since " + millis(group.path("disabledAt")) + why
-            + ".");
+        .isEqualTo("The URL group 'shut' is disabled since " + millis(group.path("disabledAt"))
+            + why + ".");
     assertThat(reason.path("remedy").asString()).isEqualTo("Enable the URL group.");
     assertThat(reason.at("/details/urlGroup").asString()).isEqualTo("shut");
   }
@@ -154,10 +157,8 @@ class ExplainTest {
 
   @Test
   void document_hasEveryCode() {
-    JsonNode codes = rig.admin
-        .get("/openapi.json")
-        .body()
-        .at("/components/schemas/Reason/properties/code/enum");
+    JsonNode codes =
+        rig.admin.get("/openapi.json").body().at("/components/schemas/Reason/properties/code/enum");
     assertThat(codes.valueStream().map(JsonNode::asString))
         .containsExactlyElementsOf(
             Arrays.stream(ReasonCode.values()).map(ReasonCode::name).toList());
