@@ -60,6 +60,7 @@ public interface StandingContract extends StoreTopic {
     bench.addIn(JobState.DEAD);
     bench.addIn(JobState.FAILED);
     bench.addIn(JobState.CANCELLED);
+    bench.addIn(JobState.CANCELLED);
     bench.addIn(JobState.COMPLETED, Draft.job().type("other"));
     bench.advance(Duration.ofSeconds(10));
     assertThat(bench.store().standing(bench.add(), 9))
