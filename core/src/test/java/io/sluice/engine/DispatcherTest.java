@@ -22,7 +22,7 @@ class DispatcherTest {
   private final AtomicInteger calls = new AtomicInteger();
   private final BlockingQueue<Unit> started = new LinkedBlockingQueue<>();
   private final Dispatcher dispatcher =
-      new Dispatcher(3, time::get, started::add, calls::incrementAndGet);
+      new Dispatcher(3, time::get, started::add, calls::incrementAndGet, () -> {});
 
   private Unit unit(long id, long patience) {
     Attempt attempt = Pieces.attempt(id, Pieces.lane("q", "x"), TYPE, Strikes.NONE);
