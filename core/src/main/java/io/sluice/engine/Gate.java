@@ -2,16 +2,13 @@ package io.sluice.engine;
 
 import io.sluice.JobType;
 import io.sluice.Lane;
-import io.sluice.Uuid7;
 import io.sluice.store.Claim;
 import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.JobStore;
-import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,10 +28,6 @@ final class Gate {
       return new Origin(job.lane(), job.spec().priority().value());
     }
   }
-
-  /** The most urgent first, and the oldest among the equally urgent. */
-  static final Comparator<LaneHead> BY_URGENCY =
-      Comparator.comparingInt(LaneHead::priority).thenComparing(LaneHead::first, Uuid7.ORDER);
 
   /** How far before their start jobs of a limited rate are claimed. */
   private static final Duration AHEAD = Duration.ofMillis(100);

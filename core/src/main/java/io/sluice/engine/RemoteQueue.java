@@ -6,6 +6,7 @@ import io.sluice.Names;
 import io.sluice.RemoteClaim;
 import io.sluice.RemoteJob;
 import io.sluice.SluiceException;
+import io.sluice.Uuid7;
 import io.sluice.store.Claim;
 import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
@@ -18,8 +19,11 @@ import io.sluice.store.WorkerSpec;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -32,6 +36,7 @@ final class RemoteQueue {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteQueue.class);
   private static final Duration CONTENDED = Duration.ofMillis(20);
   private static final int TURNSTILES = 64;
+  private static final int MOST_LANES = 10_000;
 
   private final JobStore store;
   private final QueueCache queues;
@@ -39,6 +44,8 @@ final class RemoteQueue {
   private final Visits visits;
   private final LongSupplier nanoTime;
   private final Duration poll;
+  private final Map<Lane, Long> served = new ConcurrentHashMap<>();
+  private final AtomicLong turns = new AtomicLong();
   private final List<ReentrantLock> turnstiles =
       Stream.generate(ReentrantLock::new).limit(TURNSTILES).toList();
 
@@ -162,11 +169,22 @@ final class RemoteQueue {
     }
   }
 
-  private static List<LaneHead> offered(Board.View view, RemoteClaim claim) {
+  /** The lanes to take from: the most urgent first, and of those the one served longest ago. */
+  private List<LaneHead> offered(Board.View view, RemoteClaim claim) {
     return view.heads().stream()
         .filter(head -> isWanted(head.lane(), claim) && view.offers(head))
-        .sorted(Gate.BY_URGENCY)
+        .sorted(Comparator.comparingInt(LaneHead::priority)
+            .thenComparingLong(head -> served.getOrDefault(head.lane(), 0L))
+            .thenComparing(LaneHead::first, Uuid7.ORDER))
         .toList();
+  }
+
+  private void served(Claimed claimed) {
+    if (served.size() >= MOST_LANES) {
+      served.clear();
+    }
+    long turn = turns.incrementAndGet();
+    claimed.jobs().forEach(job -> served.put(job.lane(), turn));
   }
 
   private static boolean isWanted(Lane lane, RemoteClaim claim) {
@@ -192,6 +210,7 @@ final class RemoteQueue {
           .toList();
       Claimed claimed =
           store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor()));
+      served(claimed);
       if (claimed.jobs().size() < claim.max()) {
         view.emptied(lanes);
       }
