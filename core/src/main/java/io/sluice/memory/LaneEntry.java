@@ -2,6 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.JobState;
 import io.sluice.Lane;
+import io.sluice.store.LaneFlow;
 import io.sluice.store.Standing;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -25,15 +26,19 @@ final class LaneEntry {
   final Lane lane;
   final QueueEntry queue;
   final Timeline later = new Timeline();
+  /** What it is under by the rules of now. */
+  LaneFlow flow;
+
   private final NavigableMap<Integer, Fifo> ready = new TreeMap<>();
   private final Deque<Instant> ends = new ArrayDeque<>(1);
   private final Map<JobState, Tally> counts = new EnumMap<>(JobState.class);
   private long total;
 
-  LaneEntry(int id, Lane lane, QueueEntry queue) {
+  LaneEntry(int id, Lane lane, QueueEntry queue, LaneFlow flow) {
     this.id = id;
     this.lane = lane;
     this.queue = queue;
+    this.flow = flow;
   }
 
   Fifo ready(int priority) {
@@ -44,6 +49,11 @@ final class LaneEntry {
   @Nullable
   Fifo known(int priority) {
     return ready.get(priority);
+  }
+
+  /** Its priorities that have ready jobs. */
+  Stream<Fifo> filled() {
+    return ready.values().stream().filter(fifo -> !fifo.isEmpty());
   }
 
   /** The jobs that wait, those that are ready first. */

@@ -14,7 +14,7 @@ import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
@@ -48,6 +48,7 @@ public final class MemoryStore implements JobStore {
   private final Access access;
   private final Views views;
   private final Queues queues;
+  private final Limits limits;
   private final Workers workers;
 
   private MemoryStore(Builder builder) {
@@ -56,6 +57,7 @@ public final class MemoryStore implements JobStore {
     access = new Access(builder.clock);
     views = new Views(access);
     queues = new MemoryQueues(access);
+    limits = new MemoryLimits(access);
     workers = new MemoryWorkers(access);
   }
 
@@ -120,8 +122,8 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return access.with((shelf, now) -> shelf.lanes.heads(look));
+  public LaneView look(Look look) {
+    return access.with((shelf, now) -> shelf.lanes.look(look));
   }
 
   @Override
@@ -245,7 +247,7 @@ public final class MemoryStore implements JobStore {
 
   @Override
   public Limits limits() {
-    throw new UnsupportedOperationException("limits");
+    return limits;
   }
 
   @Override

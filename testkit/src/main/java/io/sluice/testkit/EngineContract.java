@@ -20,6 +20,7 @@ public interface EngineContract
         SlotsContract,
         BatchContract,
         OrderContract,
+        FairnessContract,
         EnqueueContract,
         TellingContract,
         LifecycleContract,

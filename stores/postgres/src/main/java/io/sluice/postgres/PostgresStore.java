@@ -17,7 +17,7 @@ import io.sluice.store.Claimed;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
@@ -169,8 +169,8 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return heads.list();
+  public LaneView look(Look look) {
+    return heads.look(look);
   }
 
   @Override
