@@ -7,8 +7,10 @@ import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.JobType;
 import io.sluice.Lane;
+import io.sluice.LimitState;
 import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
+import io.sluice.Scope;
 import io.sluice.store.JobStore;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Standing;
@@ -71,6 +73,9 @@ final class Inquiry {
     Standing standing = store.standing(job.id(), MOST_AHEAD + 1);
     UUID behind = standing.behind();
     JobRecord first = behind == null ? null : store.find(behind).orElse(null);
-    return new Facts.Turn(standing, first, List.of());
+    List<LimitState> limits = Scope.of(job.lane()).stream()
+        .flatMap(scope -> store.limits().state(scope).stream())
+        .toList();
+    return new Facts.Turn(standing, first, limits);
   }
 }

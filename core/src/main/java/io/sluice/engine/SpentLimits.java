@@ -29,9 +29,8 @@ final class SpentLimits {
   void note(List<SpentLimit> limits, long now, long news) {
     for (SpentLimit limit : limits) {
       Duration retryIn = limit.retryIn();
-      Until until = retryIn == null
-          ? new Until(now + SWARM, news)
-          : new Until(now + retryIn.toNanos(), null);
+      Until until =
+          retryIn == null ? new Until(now + SWARM, news) : new Until(now + retryIn.toNanos(), null);
       if (limit.scope().kind() == Scope.Kind.KEY) {
         limit.lanes().forEach(lane -> spent.put(lane, until));
       } else {
@@ -47,8 +46,7 @@ final class SpentLimits {
 
   boolean holds(Place place) {
     return !spent.isEmpty()
-        && (spent.containsKey(place.laneId)
-            || place.scopes.stream().anyMatch(spent::containsKey));
+        && (spent.containsKey(place.laneId) || place.scopes.stream().anyMatch(spent::containsKey));
   }
 
   /** The time until one may be asked again, given the news so far, and at most this. */

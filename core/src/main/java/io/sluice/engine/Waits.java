@@ -126,7 +126,7 @@ final class Waits {
         ReasonCode.RATE_LIMITED,
         "The limit " + name(state) + " lets " + Words.rate(rate)
             + ", and they are used up: the next may start at " + Words.time(next) + ", with "
-            + others() + " ahead of this one in its lane.",
+            + others() + " ahead of this one in its " + line() + ".",
         next,
         "It starts when its turn has come; raise the limit to start more.",
         details));
@@ -176,9 +176,12 @@ final class Waits {
     return new Reason(
         ReasonCode.AHEAD,
         Words.opening(others()) + (standing.ahead() == 1 ? " is" : " are")
-            + " ahead of it in its lane" + estimate(turn, moves) + ".",
+            + " ahead of it in its "
+            + line() + estimate(turn, moves) + ".",
         turn,
-        "Its turn comes when they have started; a more urgent priority goes before others of its queue.",
+        standing.behind() == null
+            ? "Its turn comes when they have started; a job of a more urgent priority goes before them."
+            : "Its turn comes when they are over, one after the other.",
         details);
   }
 
@@ -200,6 +203,11 @@ final class Waits {
 
   private double perSecond() {
     return standing.ended() * 1_000.0 / Math.max(1, standing.within().toMillis());
+  }
+
+  /** What it stands in: the order where it runs in one. */
+  private String line() {
+    return standing.behind() == null ? "lane" : "order";
   }
 
   private String others() {

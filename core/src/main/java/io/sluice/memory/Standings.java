@@ -28,6 +28,12 @@ final class Standings {
     Duration within = ends.size() < Standing.MOST_ENDED
         ? Standing.LATELY
         : Duration.between(ends.getFirst(), now);
-    return new Standing(job.lane.ahead(job, most), ends.size(), within, null);
+    OrderEntry order = shelf.flow.orderOf(job);
+    JobEntry first = order == null ? null : order.first();
+    return new Standing(
+        order == null ? job.lane.ahead(job, most) : order.ahead(job, most),
+        ends.size(),
+        within,
+        first == null || first == job ? null : first.id);
   }
 }

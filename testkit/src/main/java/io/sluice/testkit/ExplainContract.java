@@ -9,9 +9,13 @@ import io.sluice.ErrorClass;
 import io.sluice.Explanation;
 import io.sluice.JobError;
 import io.sluice.JobState;
+import io.sluice.Limit;
+import io.sluice.Ordering;
 import io.sluice.QueueSettings;
+import io.sluice.RateLimit;
 import io.sluice.Reason;
 import io.sluice.ReasonCode;
+import io.sluice.Scope;
 import io.sluice.Sluice;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
@@ -31,6 +35,9 @@ import org.junit.jupiter.api.Test;
 public interface ExplainContract extends StoreTopic {
   /** The clock of a bench begins at 2030-01-15T12:00:00Z. */
   Instant START = ManualClock.START;
+
+  String TURN =
+      "Its turn comes when they have started; a job of a more urgent priority goes before them.";
 
   @Test
   default void unknownJob_isNotExplained(Bench bench) {
@@ -207,8 +214,7 @@ public interface ExplainContract extends StoreTopic {
             "30 jobs are ahead of it in its lane; at 6 jobs per minute its turn comes at about"
                 + " 2030-01-15T12:05:00Z.",
             START.plusSeconds(300),
-            "Its turn comes when they have started; a more urgent priority goes before others of its"
-                + " queue."));
+            TURN));
     bench.advance(Duration.ofMinutes(1));
     assertThat(reasons(bench, job).getFirst())
         .returns(
@@ -235,12 +241,144 @@ public interface ExplainContract extends StoreTopic {
             "The queue 'default' is paused, since 2030-01-15T12:00:00Z at the latest.",
             null,
             "Resume the queue."),
+        reason(ReasonCode.AHEAD, "1 job is ahead of it in its lane.", null, TURN));
+  }
+
+  @Test
+  default void jobInAnOrder_waitsForTheOneThatRuns(Bench bench) {
+    order(bench, Ordering.QUEUE);
+    UUID first = bench.add(Draft.job().queue("fifo").priority(15));
+    bench.add(2, Draft.job().queue("fifo").type("other"));
+    UUID job = bench.add(Draft.job().queue("fifo"));
+    assertReasons(
+        bench,
+        job,
+        behind(first, "is ready", null),
         reason(
             ReasonCode.AHEAD,
-            "1 job is ahead of it in its lane.",
+            "3 jobs are ahead of it in its order; none of its lane ended lately, so there is no telling"
+                + " when its turn comes.",
             null,
-            "Its turn comes when they have started; a more urgent priority goes before others of its"
-                + " queue."));
+            "Its turn comes when they are over, one after the other."));
+    bench.advance(Duration.ofSeconds(5));
+    bench.claim(first);
+    assertThat(reasons(bench, job).getFirst())
+        .returns(
+            behind(first, "runs on worker 'steady' since 2030-01-15T12:00:05Z", null), this::told);
+  }
+
+  @Test
+  default void jobInAnOrder_waitsForTheOneThatGoesOnLater(Bench bench) {
+    order(bench, Ordering.KEY);
+    UUID first = bench.add(Draft.job().queue("fifo").limitKey("a"));
+    ClaimedJob claimed = bench.claim(first);
+    UUID job = bench.add(Draft.job().queue("fifo").limitKey("a"));
+    fail(bench, claimed, "boom", ErrorClass.SERVER);
+    Instant retry = START.plusSeconds(30);
+    assertReasons(bench, job, behind(first, "waits for its retry at 2030-01-15T12:00:30Z", retry));
+    bench.advance(Duration.ofSeconds(30));
+    assertThat(bench.store().promote(10).moved()).isEqualTo(1);
+    bench.finish(bench.claim(first).ref(), Verdicts.snooze(Duration.ofSeconds(30)));
+    assertReasons(
+        bench, job, behind(first, "waits until 2030-01-15T12:01:00Z", START.plusSeconds(60)));
+    assertThat(codes(bench, bench.add(Draft.job().queue("fifo").limitKey("b"))))
+        .containsExactly(ReasonCode.READY);
+    assertThat(codes(bench, bench.add(Draft.job().queue("fifo"))))
+        .containsExactly(ReasonCode.READY);
+  }
+
+  private static void order(Bench bench, Ordering ordering) {
+    register(bench, new WorkerSpec("w", 10, Set.of(Draft.TYPE, "other"), Set.of()));
+    bench.worker();
+    bench.store().queues().save(QueueSettings.of("fifo").withOrdered(ordering));
+  }
+
+  private static Tuple behind(UUID first, String doing, @Nullable Instant until) {
+    return reason(
+        ReasonCode.ORDERED_BEHIND,
+        "It runs in order behind job " + first + ", which " + doing + ".",
+        until,
+        "It starts when that job is done or dead; cancel that job to go on without it.");
+  }
+
+  private Tuple told(Reason reason) {
+    return reason(reason.code(), reason.sentence(), reason.until(), reason.remedy());
+  }
+
+  @Test
+  default void fullLimit_isTold_withWhoHoldsItsSlots(Bench bench) {
+    long w1 = register(bench, new WorkerSpec("w1", 10, Set.of(Draft.TYPE), Set.of()));
+    long w2 = register(bench, new WorkerSpec("w2", 10, Set.of(Draft.TYPE), Set.of()));
+    bench.store().limits().save(new Limit(Scope.tenant("default"), null, 3));
+    bench.add(3);
+    assertThat(bench.claim(w1, 1)).hasSize(1);
+    assertThat(bench.claim(w2, 2)).hasSize(2);
+    assertReasons(
+        bench,
+        bench.add(),
+        reason(
+            ReasonCode.CONCURRENCY_LIMITED,
+            "The limit 'tenant' lets 3 jobs run at once, and 3 run: 1 on 'w1' and 2 on 'w2'.",
+            null,
+            "It starts when one of them ends; raise the limit to run more at once."));
+  }
+
+  @Test
+  default void queueThatRunsAsManyAsItMay_isTold(Bench bench) {
+    bench.worker();
+    bench.store().queues().save(QueueSettings.of("emails").withMaxConcurrent(1));
+    bench.claim(bench.add(Draft.job().queue("emails")));
+    assertThat(reasons(bench, bench.add(Draft.job().queue("emails"))))
+        .extracting(Reason::sentence)
+        .containsExactly(
+            "The limit 'queue:emails' lets 1 job run at once, and 1 runs: 1 on 'steady'.");
+  }
+
+  @Test
+  default void spentRate_isTold_withTheNextStart(Bench bench) {
+    bench.worker();
+    bench
+        .store()
+        .limits()
+        .save(new Limit(Scope.type("default", Draft.TYPE), new RateLimit(10, 2), null));
+    bench.add(4);
+    assertThat(bench.claim(10)).hasSize(2);
+    UUID job = bench.add();
+    assertReasons(
+        bench,
+        job,
+        reason(
+            ReasonCode.RATE_LIMITED,
+            "The limit 'type:work' lets 10 jobs start per second (burst 2), and they are used up: the"
+                + " next may start at 2030-01-15T12:00:00.100Z, with 2 jobs ahead of this one in its lane.",
+            START.plusMillis(100),
+            "It starts when its turn has come; raise the limit to start more."),
+        reason(
+            ReasonCode.AHEAD,
+            "2 jobs are ahead of it in its lane; none of its lane ended lately, so there is no telling"
+                + " when its turn comes.",
+            null,
+            TURN));
+    bench.advance(Duration.ofMillis(100));
+    assertThat(codes(bench, job)).containsExactly(ReasonCode.AHEAD);
+  }
+
+  @Test
+  default void spentRateOfAKey_isTold_withItsPattern(Bench bench) {
+    bench.worker();
+    Scope pattern = Scope.key("default", "customer-*");
+    bench
+        .store()
+        .limits()
+        .save(new Limit(pattern, new RateLimit(6, RateLimit.Per.MINUTE, 1), null));
+    bench.claim(bench.add(Draft.job().limitKey("customer-7")));
+    assertThat(reasons(bench, bench.add(Draft.job().limitKey("customer-7"))))
+        .extracting(Reason::sentence)
+        .containsExactly("The limit 'key:customer-*' for 'customer-7' lets 6 jobs start per minute"
+            + " (burst 1), and they are used up: the next may start at 2030-01-15T12:00:10Z, with no job"
+            + " ahead of this one in its lane.");
+    assertThat(codes(bench, bench.add(Draft.job().limitKey("customer-8"))))
+        .containsExactly(ReasonCode.READY);
   }
 
   @Test

@@ -3,6 +3,8 @@ package io.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.JobState;
+import io.sluice.Ordering;
+import io.sluice.QueueSettings;
 import io.sluice.store.Finish;
 import io.sluice.store.Standing;
 import java.time.Duration;
@@ -29,6 +31,21 @@ public interface StandingContract extends StoreTopic {
     bench.add(3, Draft.job().in(Duration.ofMinutes(1)));
     bench.running();
     assertThat(bench.store().standing(bench.add(), 100))
+        .isEqualTo(new Standing(0, 0, Standing.LATELY, null));
+  }
+
+  @Test
+  default void standing_inAnOrder_goesByAgeOverItsLanes(Bench bench) {
+    bench.store().queues().save(QueueSettings.of("fifo").withOrdered(Ordering.QUEUE));
+    Draft draft = Draft.job().queue("fifo");
+    UUID first = bench.add(draft.priority(20));
+    bench.add(2, draft.type("other").priority(15));
+    UUID job = bench.add(draft.priority(0));
+    bench.add(3, draft.priority(0));
+    assertThat(bench.store().standing(job, 100))
+        .isEqualTo(new Standing(3, 0, Standing.LATELY, first));
+    assertThat(bench.store().standing(job, 2).ahead()).isEqualTo(2);
+    assertThat(bench.store().standing(first, 100))
         .isEqualTo(new Standing(0, 0, Standing.LATELY, null));
   }
 

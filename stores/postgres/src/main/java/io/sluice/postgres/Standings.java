@@ -32,10 +32,12 @@ final class Standings {
 
   private static Standing read(ResultSet row) throws SQLException {
     int ended = row.getInt("ended");
-    Instant first = Times.readOrNull(row, "first_end");
-    Duration within = first == null || ended < Standing.MOST_ENDED
+    Instant oldest = Times.readOrNull(row, "first_end");
+    Duration within = oldest == null || ended < Standing.MOST_ENDED
         ? Standing.LATELY
-        : Duration.between(first, Times.read(row, "now"));
-    return new Standing(row.getLong("ahead"), ended, within, null);
+        : Duration.between(oldest, Times.read(row, "now"));
+    UUID first = row.getObject("first", UUID.class);
+    boolean leads = first == null || first.equals(row.getObject("id", UUID.class));
+    return new Standing(row.getLong("ahead"), ended, within, leads ? null : first);
   }
 }
