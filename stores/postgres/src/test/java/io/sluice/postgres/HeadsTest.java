@@ -49,7 +49,12 @@ class HeadsTest {
     Database database = new Database(source, new Sql(schema), null, 0, true);
     Catalog catalog = new Catalog(database);
     heads = new Heads(database, catalog, lowWater, fullLooks, woken::incrementAndGet);
-    claimer = new Claimer(database, catalog, lowWater, fullLooks);
+    claimer = new Claimer(new LimitedClaim.Parts(
+        database,
+        catalog,
+        new Taker(database, lowWater, fullLooks),
+        new Finisher(database, lowWater),
+        new Costs()));
     for (int i = 0; i < 3; i++) {
       heads.list();
     }
@@ -71,7 +76,7 @@ class HeadsTest {
     List<LaneQuota> lanes = heads.list().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return claimer.claim(new Claim(worker, lanes, max)).stream()
+    return claimer.claim(new Claim(worker, lanes, max)).jobs().stream()
         .map(ClaimedJob::ref)
         .map(ref -> ref.job())
         .toList();
