@@ -9,6 +9,7 @@ import io.sluice.store.JobStore;
 import io.sluice.store.LaneQuota;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -78,14 +79,35 @@ final class Gate {
     if (dealt.isEmpty()) {
       return Optional.empty();
     }
-    List<LaneQuota> quotas = new ArrayList<>(dealt.size());
-    int max = 0;
-    for (Place place : dealt) {
-      int jobs = place.dealt * batchSize(place.lane);
-      quotas.add(new LaneQuota(place.laneId, place.priority, jobs));
-      max += jobs;
-    }
+    int max = dealt.stream().mapToInt(this::asked).sum();
+    List.copyOf(dealt).forEach(this::dealToKin);
+    List<LaneQuota> quotas = dealt.stream()
+        .map(place -> new LaneQuota(place.laneId, place.priority, asked(place)))
+        .toList();
     return Optional.of(new Claim(worker, quotas, max, null, AHEAD));
+  }
+
+  /** Names all places in which the next job of an order may be; no more than that one is given. */
+  private void dealToKin(Place place) {
+    for (Place other : ordered(place.lane)) {
+      if (other.dealt == 0 && mayRun(other)) {
+        other.dealt = 1;
+        dealt.add(other);
+      }
+    }
+  }
+
+  /** The places of the order that the jobs of a lane run in, none when they run in none. */
+  private Collection<Place> ordered(Lane lane) {
+    return switch (queues.of(lane).ordered()) {
+      case NONE -> List.of();
+      case QUEUE -> book.kin().inQueue(lane);
+      case KEY -> lane.limitKey().isEmpty() ? List.of() : book.kin().withKey(lane);
+    };
+  }
+
+  private int asked(Place place) {
+    return place.dealt * batchSize(place.lane);
   }
 
   /** Takes in what came of the claim, which was made when there was so much news. */
@@ -94,7 +116,7 @@ final class Gate {
     Map<Origin, Integer> got = new HashMap<>();
     claimed.jobs().forEach(job -> got.merge(Origin.of(job), 1, Integer::sum));
     for (Place place : dealt) {
-      int asked = place.dealt * batchSize(place.lane);
+      int asked = asked(place);
       int gave = got.getOrDefault(new Origin(place.lane, place.priority), 0);
       valve.claimed(place.lane, asked, gave);
       place.gave(gave);
@@ -190,7 +212,11 @@ final class Gate {
     }
 
     private int ofLane(Place place) {
-      return mayRun(place) ? Math.ceilDiv(valve.room(place.lane), batchSize(place.lane)) : 0;
+      if (!mayRun(place)) {
+        return 0;
+      }
+      int most = Math.ceilDiv(valve.room(place.lane), batchSize(place.lane));
+      return ordered(place.lane).isEmpty() ? most : Math.min(1, most);
     }
 
     /** A queue with nothing in hand need not wait until there is room again, for a unit or two. */
@@ -223,6 +249,7 @@ final class Gate {
       typeRoom.computeIfPresent(place.lane.type(), (t, had) -> had - units);
       newcomers.computeIfPresent(Share.of(place.lane), (s, had) -> had - units);
       groups.take(place.lane, units);
+      ordered(place.lane).forEach(other -> laneRoom.put(other.laneId, 0));
     }
   }
 }

@@ -25,6 +25,7 @@ final class LaneBook {
 
   private final Turns turns;
   private final NavigableMap<Integer, Map<Integer, Place>> lanes = new TreeMap<>();
+  private final Kin kin = new Kin();
   private final Set<Integer> recent = new LinkedHashSet<>();
   private int after;
 
@@ -57,7 +58,7 @@ final class LaneBook {
     places.values().removeIf(place -> {
       boolean gone = !priorities.contains(place.priority);
       if (gone) {
-        turns.remove(place);
+        remove(place);
       }
       return gone;
     });
@@ -66,6 +67,7 @@ final class LaneBook {
         Place place = new Place(head);
         places.put(head.priority(), place);
         turns.add(place, now);
+        kin.add(place);
       }
     }
   }
@@ -73,13 +75,23 @@ final class LaneBook {
   private void forget(int lane) {
     Map<Integer, Place> places = lanes.remove(lane);
     if (places != null) {
-      places.values().forEach(turns::remove);
+      places.values().forEach(this::remove);
     }
+  }
+
+  private void remove(Place place) {
+    turns.remove(place);
+    kin.remove(place);
+  }
+
+  /** Which places have something in common. */
+  Kin kin() {
+    return kin;
   }
 
   /** Notes that a place gave less than it was asked for: it has no more for now. */
   void emptied(Place place) {
-    turns.remove(place);
+    remove(place);
     Map<Integer, Place> places = lanes.get(place.laneId);
     if (places != null) {
       places.remove(place.priority);

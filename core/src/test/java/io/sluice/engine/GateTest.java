@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.HealthRules;
 import io.sluice.JobType;
 import io.sluice.Lane;
+import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
 import io.sluice.Scope;
@@ -320,6 +321,29 @@ class GateTest {
     assertThat(quotas(gate, 4)).containsOnly(Map.entry(open, 4));
     news++;
     assertThat(quotas(gate, 4)).containsOnlyKeys(limited, open);
+  }
+
+  @Test
+  void orderedQueue_isAskedForOneJob_inAllItsLanesAndPriorities() {
+    queue(QueueSettings.of("q").withOrdered(Ordering.QUEUE));
+    int one = head("q", "x", 0);
+    int other = head("q", "y", 10);
+    int free = head("free", "x", 10);
+    Gate gate = gate(Pieces.type("x"), Pieces.type("y"));
+    assertThat(quotas(gate, 10)).containsOnly(
+        Map.entry(one, 1), Map.entry(other, 1), Map.entry(free, 9));
+  }
+
+  @Test
+  void orderedKeys_areAskedForOneJobEach() {
+    queue(QueueSettings.of("q").withOrdered(Ordering.KEY));
+    heads.add(new LaneHead(1, new Lane("default", "q", "x", "", "a"), 0, new UUID(0, 1)));
+    heads.add(new LaneHead(2, new Lane("default", "q", "x", "", "a"), 10, new UUID(0, 2)));
+    heads.add(new LaneHead(3, new Lane("default", "q", "x", "", "b"), 0, new UUID(0, 3)));
+    heads.add(new LaneHead(4, new Lane("default", "q", "x", "", ""), 0, new UUID(0, 4)));
+    Map<Integer, Integer> quotas = quotas(gate(Pieces.type("x")), 10);
+    assertThat(quotas).containsOnly(
+        Map.entry(1, 1), Map.entry(2, 1), Map.entry(3, 1), Map.entry(4, 8));
   }
 
   @Test

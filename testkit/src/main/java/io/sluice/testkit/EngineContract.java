@@ -21,6 +21,7 @@ public interface EngineContract
         BatchContract,
         OrderContract,
         FairnessContract,
+        FlowContract,
         EnqueueContract,
         TellingContract,
         LifecycleContract,

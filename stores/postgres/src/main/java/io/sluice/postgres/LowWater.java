@@ -136,6 +136,13 @@ final class LowWater {
     }
   }
 
+  /** The greatest id that is less than this one. */
+  static UUID justBefore(UUID job) {
+    long high = job.getMostSignificantBits();
+    long low = job.getLeastSignificantBits();
+    return new UUID(low == 0 ? high - 1 : high, low - 1);
+  }
+
   private static UUID before(UUID job) {
     long millis = job.getMostSignificantBits() >>> TIME_SHIFT;
     return new UUID(Math.max(0, millis - SLACK_MILLIS) << TIME_SHIFT, 0);

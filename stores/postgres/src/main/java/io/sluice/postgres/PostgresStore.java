@@ -64,6 +64,7 @@ public final class PostgresStore implements TransactionalStore {
   private final Reader reader;
   private final Standings standings;
   private final PostgresQueues queues;
+  private final PostgresLimits limits;
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
@@ -87,8 +88,10 @@ public final class PostgresStore implements TransactionalStore {
     inserter = new Inserter(database, catalog);
     groupCommit = new GroupCommit(inserter, this::announce);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
-    claimer = new Claimer(database, catalog, lowWater, fullLooks);
     finisher = new Finisher(database, lowWater);
+    Taker taker = new Taker(database, lowWater, fullLooks);
+    claimer = new Claimer(
+        new LimitedClaim.Parts(database, catalog, taker, finisher, new Costs()));
     leases = new OwnLeases(database, catalog);
     notes = new Notes(database);
     interventions = new Interventions(database);
@@ -98,7 +101,9 @@ public final class PostgresStore implements TransactionalStore {
     notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
-    queues = new PostgresQueues(looks, catalog, () -> signals.tell(Signals.QUEUES));
+    Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
+    queues = new PostgresQueues(looks, catalog, rulings);
+    limits = new PostgresLimits(looks, catalog, queues, rulings);
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -175,7 +180,7 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public Claimed claim(Claim claim) {
-    return new Claimed(claimer.claim(claim), List.of());
+    return claimer.claim(claim);
   }
 
   @Override
@@ -313,7 +318,7 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public Limits limits() {
-    throw new UnsupportedOperationException("limits");
+    return limits;
   }
 
   @Override

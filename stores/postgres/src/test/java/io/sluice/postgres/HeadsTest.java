@@ -50,7 +50,12 @@ class HeadsTest {
     Database database = new Database(source, new Sql(schema), null, 0, true);
     Catalog catalog = new Catalog(database);
     heads = new Heads(database, catalog, lowWater, fullLooks, woken::incrementAndGet);
-    claimer = new Claimer(database, catalog, lowWater, fullLooks);
+    claimer = new Claimer(new LimitedClaim.Parts(
+        database,
+        catalog,
+        new Taker(database, lowWater, fullLooks),
+        new Finisher(database, lowWater),
+        new Costs()));
     for (int i = 0; i < 3; i++) {
       heads.look(Look.ALL).heads();
     }
@@ -72,7 +77,7 @@ class HeadsTest {
     List<LaneQuota> lanes = heads.look(Look.ALL).heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return claimer.claim(new Claim(worker, lanes, max)).stream()
+    return claimer.claim(new Claim(worker, lanes, max)).jobs().stream()
         .map(ClaimedJob::ref)
         .map(ref -> ref.job())
         .toList();
