@@ -83,7 +83,8 @@ public record Scope(Kind kind, String tenant, String name) {
             });
   }
 
-  private boolean coversKey(String limitKey) {
+  /** True when a limit key is in this scope, which is one of a key or a pattern. */
+  public boolean coversKey(String limitKey) {
     return isPattern()
         ? !limitKey.isEmpty() && limitKey.startsWith(name.substring(0, name.length() - 1))
         : name.equals(limitKey);

@@ -24,16 +24,6 @@ final class QueueEntry {
     return made != null && made.settings().paused();
   }
 
-  boolean isLimited() {
-    return made != null && made.settings().maxConcurrent() != null;
-  }
-
-  /** The number of jobs that may still be started. */
-  int free() {
-    Integer limit = made == null ? null : made.settings().maxConcurrent();
-    return limit == null ? Integer.MAX_VALUE : Math.max(0, limit - running);
-  }
-
   /** The number of jobs the queue may still take. */
   long room() {
     Long cap = made == null ? null : made.settings().maxSize();
