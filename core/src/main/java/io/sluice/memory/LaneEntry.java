@@ -44,6 +44,11 @@ final class LaneEntry {
     return ready.get(priority);
   }
 
+  /** Its priorities that have ready jobs. */
+  Stream<Fifo> filled() {
+    return ready.values().stream().filter(fifo -> !fifo.isEmpty());
+  }
+
   /** The jobs that wait, those that are ready first. */
   Stream<JobEntry> waiting() {
     return Stream.concat(ready.values().stream().flatMap(Fifo::jobs), later.jobs());

@@ -39,8 +39,8 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return store.heads(look);
+  public LaneView look(Look look) {
+    return store.look(look);
   }
 
   @Override

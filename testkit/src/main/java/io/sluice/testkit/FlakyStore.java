@@ -14,7 +14,7 @@ import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
@@ -115,8 +115,8 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return faults.pass("heads", () -> store.heads(look));
+  public LaneView look(Look look) {
+    return faults.pass("look", () -> store.look(look));
   }
 
   @Override

@@ -17,6 +17,7 @@ public interface StoreContract
     extends InsertContract,
         IdempotencyContract,
         ClaimContract,
+        LookContract,
         ConcurrencyContract,
         RateContract,
         LimitContract,

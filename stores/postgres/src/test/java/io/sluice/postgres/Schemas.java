@@ -28,6 +28,8 @@ final class Schemas {
       "expiry",
       "worker",
       "queue_size",
+      "flow_limit",
+      "flow_bucket",
       "lane",
       "queue");
 
