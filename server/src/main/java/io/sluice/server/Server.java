@@ -64,7 +64,8 @@ public final class Server implements AutoCloseable {
     tables.migrate();
     outbound = new Outbound(settings, tables.database(), store, json);
     stops.add("delivery", outbound::close);
-    entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch());
+    entrance = new Entrance(
+        tables.database(), settings.trust().access(), outbound.fetch(), store.limits());
     stops.add("entrance", entrance::close);
     rotation = outbound.rotation(settings, entrance.audit());
     stops.add("rotation", rotation::close);
@@ -165,6 +166,9 @@ public final class Server implements AutoCloseable {
             new SecureRandom())
         .addTo(routes);
     new MasterKeyResource(rotation).addTo(routes);
+    new LimitRoutes(
+            outbound.store(), tables.database(), entrance.limits(), outbound.limits(), audit)
+        .addTo(routes);
     new GroupStateResource(
             outbound.urlGroups(),
             groupJobs(),
