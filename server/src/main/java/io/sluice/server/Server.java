@@ -33,8 +33,6 @@ import java.util.List;
 public final class Server implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(1);
-  /** So many URL groups find room at once, whatever one of them does. */
-  private static final int URL_GROUPS_AT_LEAST = 4;
 
   private final ServerSettings settings;
   private final Stops stops;
@@ -66,7 +64,8 @@ public final class Server implements AutoCloseable {
     tables.migrate();
     outbound = new Outbound(settings, tables.database(), store, json);
     stops.add("delivery", outbound::close);
-    entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch());
+    entrance = new Entrance(
+        tables.database(), settings.trust().access(), outbound.fetch(), store.limits());
     stops.add("entrance", entrance::close);
     rotation = outbound.rotation(settings, entrance.audit());
     stops.add("rotation", rotation::close);
@@ -95,7 +94,7 @@ public final class Server implements AutoCloseable {
         .health(settings.work().health())
         .hold(entrance::holds)
         .hold(groups::holds)
-        .urlGroupSlots(Math.max(1, settings.work().slots() / URL_GROUPS_AT_LEAST))
+        .urlGroupSlots(settings.work().hostSlots())
         .listener(metrics.jobs())
         .listener(entrance.counting());
     return (settings.work().role().runsJobs()
@@ -167,6 +166,9 @@ public final class Server implements AutoCloseable {
             new SecureRandom())
         .addTo(routes);
     new MasterKeyResource(rotation).addTo(routes);
+    new LimitRoutes(
+            outbound.store(), tables.database(), entrance.limits(), outbound.limits(), audit)
+        .addTo(routes);
     new GroupStateResource(
             outbound.urlGroups(),
             groupJobs(),

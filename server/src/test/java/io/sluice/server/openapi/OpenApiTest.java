@@ -29,7 +29,8 @@ class OpenApiTest {
   /** The record that each schema of a request describes. */
   private static final Map<String, String> BODIES = Map.ofEntries(
       Map.entry("TenantBody", "tenants.TenantSettings"),
-      Map.entry("Rate", "tenants.Rate"),
+      Map.entry("Rate", "limit.RateBody"),
+      Map.entry("LimitBody", "limit.LimitBody"),
       Map.entry("KeyBody", "keys.KeyResource$NewKey"),
       Map.entry("QueueBody", "queue.QueueBody"),
       Map.entry("Retention", "queue.QueueBody$Keeping"),
@@ -54,6 +55,7 @@ class OpenApiTest {
       Map.entry("Key", "keys.KeyResource$KnownKey"),
       Map.entry("UsageDay", "tenants.Usage$Day"),
       Map.entry("Queue", "queue.QueueView"),
+      Map.entry("Limit", "limit.LimitView"),
       Map.entry("QueueMetrics", "queue.QueueMetrics"),
       Map.entry("Job", "job.JobView"),
       Map.entry("Origin", "job.JobView$Origin"),
