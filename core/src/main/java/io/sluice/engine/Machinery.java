@@ -81,8 +81,8 @@ final class Machinery implements Wakeups.Listener {
         tools,
         queues,
         new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events));
-    dispatcher = new Dispatcher(
-        settings.slots(), tools.nanoTime(), this::run, this::room, this::deferred);
+    dispatcher =
+        new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room, this::deferred);
     heartbeats = new Heartbeats(
         store.workers(),
         workerSpec(settings, types),

@@ -21,6 +21,7 @@ import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
 import java.nio.file.Path;
@@ -232,6 +233,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return views.deadReasons(filter);
+  }
+
+  @Override
+  public Standing standing(UUID job, int most) {
+    return access.with((shelf, now) -> new Standings(shelf, now).of(job, most));
   }
 
   @Override

@@ -87,6 +87,9 @@ final class Shelf {
 
   void end(JobEntry job, JobState state, Ending ending) {
     begin(job, state, ending.at());
+    if (state != JobState.CANCELLED) {
+      job.lane.ended(ending.at());
+    }
     job.ending = ending;
     enter(job);
   }

@@ -144,6 +144,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public Standing standing(UUID job, int most) {
+    return store.standing(job, most);
+  }
+
+  @Override
   public Queues queues() {
     return store.queues();
   }

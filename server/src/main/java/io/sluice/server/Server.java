@@ -20,6 +20,7 @@ import io.sluice.server.secret.Rotation;
 import io.sluice.server.tenants.TenantSizes;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
+import io.sluice.server.urlgroup.GroupReasons;
 import io.sluice.server.urlgroup.GroupStateResource;
 import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
@@ -94,6 +95,7 @@ public final class Server implements AutoCloseable {
         .health(settings.work().health())
         .hold(entrance::holds)
         .hold(groups::holds)
+        .background(whyHeld())
         .urlGroupSlots(settings.work().hostSlots())
         .listener(metrics.jobs())
         .listener(entrance.counting());
@@ -101,6 +103,13 @@ public final class Server implements AutoCloseable {
             ? builder.handler(outbound.type(groups.attempts()))
             : builder)
         .build();
+  }
+
+  private WhyHeld whyHeld() {
+    return new WhyHeld(
+        entrance.tenants(),
+        new GroupReasons(outbound.urlGroups(), groups.health()),
+        outbound.groups());
   }
 
   public static Server start(ServerSettings settings) {

@@ -21,6 +21,7 @@ import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
 import java.time.Duration;
@@ -217,6 +218,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return faults.pass("deadReasons", () -> store.deadReasons(filter));
+  }
+
+  @Override
+  public Standing standing(UUID job, int most) {
+    return faults.pass("standing", () -> store.standing(job, most));
   }
 
   @Override

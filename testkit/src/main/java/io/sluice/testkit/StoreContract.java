@@ -39,6 +39,8 @@ public interface StoreContract
         CapacityContract,
         QueryContract,
         CountsContract,
+        StandingContract,
+        ExplainContract,
         ProgressContract,
         WakeupContract,
         PromiseContract {}

@@ -58,6 +58,8 @@ class OpenApiTest {
       Map.entry("Limit", "limit.LimitView"),
       Map.entry("QueueMetrics", "queue.QueueMetrics"),
       Map.entry("Job", "job.JobView"),
+      Map.entry("Explanation", "job.ExplanationView"),
+      Map.entry("Reason", "job.ExplanationView$Because"),
       Map.entry("Origin", "job.JobView$Origin"),
       Map.entry("Accepted", "job.JobsResource$Accepted"),
       Map.entry("UrlGroup", "urlgroup.UrlGroupView"),

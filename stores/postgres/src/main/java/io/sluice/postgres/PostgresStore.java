@@ -24,6 +24,7 @@ import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.TransactionalStore;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
@@ -61,6 +62,7 @@ public final class PostgresStore implements TransactionalStore {
   private final Interventions interventions;
   private final Promoter promoter;
   private final Reader reader;
+  private final Standings standings;
   private final PostgresQueues queues;
   private final PostgresLimits limits;
   private final PostgresWorkers workers;
@@ -95,6 +97,7 @@ public final class PostgresStore implements TransactionalStore {
     interventions = new Interventions(database);
     promoter = new Promoter(database);
     reader = new Reader(looks);
+    standings = new Standings(looks);
     notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
@@ -306,6 +309,11 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return reader.deadReasons(filter);
+  }
+
+  @Override
+  public Standing standing(UUID job, int most) {
+    return standings.of(job, most);
   }
 
   @Override
