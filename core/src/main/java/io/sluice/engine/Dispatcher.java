@@ -197,11 +197,16 @@ final class Dispatcher {
 
   /** Takes back what should have started before this moment and has found no slot yet. */
   List<Unit> takeWaitingSince(long moment) {
+    return takeWaiting(unit -> unit.isStale(moment));
+  }
+
+  /** Takes back what waits for a slot and may no longer have one. */
+  List<Unit> takeWaiting(Predicate<Unit> which) {
     lock.lock();
     try {
-      List<Unit> stale = waiting.stream().filter(u -> u.isStale(moment)).toList();
-      waiting.removeAll(new HashSet<>(stale));
-      return stale;
+      List<Unit> taken = waiting.stream().filter(which).toList();
+      waiting.removeAll(new HashSet<>(taken));
+      return taken;
     } finally {
       lock.unlock();
     }

@@ -46,6 +46,7 @@ final class Gate {
   private final EngineSettings settings;
   private final QueueCache queues;
   private final Dispatcher dispatcher;
+  private final Valve valve;
   /** What each share was due and did not get, in units; below zero what it got before its turn. */
   private final Map<Share, Double> credits = new HashMap<>();
 
@@ -53,11 +54,13 @@ final class Gate {
       Map<String, JobType<?>> types,
       EngineSettings settings,
       QueueCache queues,
-      Dispatcher dispatcher) {
+      Dispatcher dispatcher,
+      Valve valve) {
     this.types = types;
     this.settings = settings;
     this.queues = queues;
     this.dispatcher = dispatcher;
+    this.valve = valve;
   }
 
   /** The claims to make, in order, for a worker with room for so many units. */
@@ -180,7 +183,12 @@ final class Gate {
 
     /** How many more units of a lane may run here, by the limits of its type and URL group. */
     int of(Lane lane) {
-      return Math.min(ofType(lane.type()), ofGroup(lane));
+      return Math.min(Math.min(ofType(lane.type()), ofGroup(lane)), ofValve(lane));
+    }
+
+    private int ofValve(Lane lane) {
+      int jobs = valve.room(lane);
+      return jobs == Integer.MAX_VALUE ? jobs : Math.ceilDiv(jobs, batchSize(lane));
     }
 
     private int ofGroup(Lane lane) {

@@ -7,6 +7,7 @@ import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -47,6 +48,7 @@ public final class MemoryStore implements JobStore {
   private final Access access;
   private final Views views;
   private final Queues queues;
+  private final Breakers breakers;
   private final Workers workers;
 
   private MemoryStore(Builder builder) {
@@ -55,6 +57,7 @@ public final class MemoryStore implements JobStore {
     access = new Access(builder.clock);
     views = new Views(access);
     queues = new MemoryQueues(access);
+    breakers = new MemoryBreakers(access);
     workers = new MemoryWorkers(access);
   }
 
@@ -240,6 +243,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public Limits limits() {
     throw new UnsupportedOperationException("limits");
+  }
+
+  @Override
+  public Breakers breakers() {
+    return breakers;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.sluice.memory;
 
 import io.sluice.JobState;
+import io.sluice.Scope;
 import io.sluice.Uuid7;
 import io.sluice.store.ClaimRef;
 import java.time.Instant;
@@ -29,6 +30,7 @@ final class Shelf {
   final Lanes lanes = new Lanes();
   final QueueBook queues = new QueueBook();
   final WorkerBook workers = new WorkerBook();
+  final Map<Scope, BreakerEntry> breakers = new HashMap<>();
   private Hints hints = new Hints();
 
   // ---- coming and going

@@ -154,6 +154,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public Breakers breakers() {
+    return store.breakers();
+  }
+
+  @Override
   public Workers workers() {
     return store.workers();
   }

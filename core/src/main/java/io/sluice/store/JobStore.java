@@ -157,6 +157,8 @@ public interface JobStore extends AutoCloseable {
 
   Limits limits();
 
+  Breakers breakers();
+
   Workers workers();
 
   Wakeups wakeups();

@@ -85,7 +85,7 @@ class GateTest {
     for (JobType<?> type : types) {
       byName.put(type.name(), type);
     }
-    return new Gate(byName, settings, queues, dispatcher);
+    return new Gate(byName, settings, queues, dispatcher, Valve.OPEN);
   }
 
   private Gate gate(JobType<?>... types) {

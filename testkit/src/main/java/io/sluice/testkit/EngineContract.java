@@ -20,6 +20,7 @@ public interface EngineContract
         SlotsContract,
         BatchContract,
         OrderContract,
+        BreakingContract,
         EnqueueContract,
         TellingContract,
         LifecycleContract,

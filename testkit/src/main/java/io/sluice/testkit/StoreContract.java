@@ -32,6 +32,7 @@ public interface StoreContract
         RetentionContract,
         ExpiryContract,
         QueueContract,
+        BreakerContract,
         CapacityContract,
         QueryContract,
         CountsContract,

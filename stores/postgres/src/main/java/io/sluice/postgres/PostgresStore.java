@@ -11,6 +11,7 @@ import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -62,6 +63,7 @@ public final class PostgresStore implements TransactionalStore {
   private final Promoter promoter;
   private final Reader reader;
   private final PostgresQueues queues;
+  private final PostgresBreakers breakers;
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
@@ -96,6 +98,7 @@ public final class PostgresStore implements TransactionalStore {
     signals = new Signals(notifier, catalog::forgetQueues);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
     queues = new PostgresQueues(looks, catalog, () -> signals.tell(Signals.QUEUES));
+    breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -311,6 +314,11 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public Queues queues() {
     return queues;
+  }
+
+  @Override
+  public Breakers breakers() {
+    return breakers;
   }
 
   @Override

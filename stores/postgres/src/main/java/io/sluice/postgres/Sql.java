@@ -24,6 +24,7 @@ public final class Sql {
       "claim.sql",
       "hand.sql",
       "queues.sql",
+      "breakers.sql",
       "workers.sql",
       "duties.sql",
       "look.sql",
