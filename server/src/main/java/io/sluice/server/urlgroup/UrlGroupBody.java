@@ -1,6 +1,7 @@
 package io.sluice.server.urlgroup;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.sluice.server.breaker.BreakerBody;
 import io.sluice.server.job.RetryBody;
 import io.sluice.server.secret.Secret;
 import java.time.Duration;
@@ -22,7 +23,7 @@ record UrlGroupBody(
     @Nullable RateLimits rateLimits,
     @Nullable List<String> ipAllowlist,
     @Nullable Boolean followRedirects,
-    @Nullable CircuitBreaker circuitBreaker,
+    @Nullable BreakerBody circuitBreaker,
     @Nullable HealthCheck healthCheck,
     @Nullable SigningBody signing,
     @Nullable Boolean enabled,
@@ -33,13 +34,6 @@ record UrlGroupBody(
 
   record RateLimits(
       @Nullable Double requestsPerSecond, @Nullable Integer concurrentRequests) {}
-
-  record CircuitBreaker(
-      @Nullable Double errorThreshold,
-      @Nullable Duration window,
-      @Nullable Integer minimumCalls,
-      @Nullable Duration tripDuration,
-      @Nullable Integer halfOpenMaxRequests) {}
 
   record HealthCheck(
       @Nullable String endpoint,
