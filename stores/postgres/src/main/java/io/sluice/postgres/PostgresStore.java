@@ -11,6 +11,7 @@ import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -65,6 +66,7 @@ public final class PostgresStore implements TransactionalStore {
   private final Standings standings;
   private final PostgresQueues queues;
   private final PostgresLimits limits;
+  private final PostgresBreakers breakers;
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
@@ -104,6 +106,7 @@ public final class PostgresStore implements TransactionalStore {
     Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
+    breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -324,6 +327,11 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public Queues queues() {
     return queues;
+  }
+
+  @Override
+  public Breakers breakers() {
+    return breakers;
   }
 
   @Override
