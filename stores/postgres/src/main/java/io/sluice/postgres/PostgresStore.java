@@ -92,8 +92,7 @@ public final class PostgresStore implements TransactionalStore {
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
     finisher = new Finisher(database, lowWater);
     Taker taker = new Taker(database, lowWater, fullLooks);
-    claimer = new Claimer(
-        new LimitedClaim.Parts(database, catalog, taker, finisher, new Costs()));
+    claimer = new Claimer(new LimitedClaim.Parts(database, catalog, taker, finisher, new Costs()));
     leases = new OwnLeases(database, catalog);
     notes = new Notes(database);
     interventions = new Interventions(database);
@@ -248,7 +247,10 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
-    return interventions.cancelWaiting(which, reason, keepFor, max);
+    List<UUID> cancelled = interventions.cancelWaiting(which, reason, keepFor, max);
+    // One that waited for its next attempt may have held up those that run in order after it.
+    tellIf(!cancelled.isEmpty(), Signals.WORK);
+    return cancelled;
   }
 
   @Override
@@ -276,7 +278,9 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<UUID> expire(int max, Duration keepFor) {
-    return interventions.expire(max, keepFor);
+    List<UUID> expired = interventions.expire(max, keepFor);
+    tellIf(!expired.isEmpty(), Signals.WORK);
+    return expired;
   }
 
   @Override
