@@ -1,6 +1,7 @@
 package io.sluice;
 
 import io.sluice.engine.Engine;
+import io.sluice.store.Breakers;
 import io.sluice.store.JobStore;
 import io.sluice.store.Queues;
 import java.sql.Connection;
@@ -137,6 +138,11 @@ public final class Sluice implements AutoCloseable {
 
   public Queues queues() {
     return engine.store().queues();
+  }
+
+  /** The breakers on URL groups and job types, shared by every instance on the store. */
+  public Breakers breakers() {
+    return engine.store().breakers();
   }
 
   /** Stops the claiming of a queue's jobs, on every instance; what runs goes on. */
