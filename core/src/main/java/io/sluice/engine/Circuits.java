@@ -132,8 +132,8 @@ final class Circuits implements Valve {
     for (Circuit.Ticket ticket : tickets) {
       urgent |= ticket.circuit().ended(ticket, end, now());
     }
-    boolean seen = tickets.stream()
-        .anyMatch(ticket -> ticket.circuit().scope.kind() == Scope.Kind.URL_GROUP);
+    boolean seen =
+        tickets.stream().anyMatch(ticket -> ticket.circuit().scope.kind() == Scope.Kind.URL_GROUP);
     if (urgent || (!seen && firstPushback(lane, end))) {
       around.wake.run();
     }
@@ -241,12 +241,12 @@ final class Circuits implements Valve {
       Optional<String> reason = circuit.reason();
       Optional<Breaker> before = circuit.see(fresh, now());
       changed |= before.map(b -> differs(b, fresh)).orElse(true);
-      before
-          .filter(b -> b.state() != fresh.state())
-          .ifPresent(b -> tell(b.state(), fresh, reason));
+      before.filter(b -> b.state() != fresh.state()).ifPresent(b -> tell(b.state(), fresh, reason));
     }
-    changed |= circuits.values().removeIf(
-        circuit -> !there.contains(circuit.scope) && !circuit.holdWanted().isPositive());
+    changed |= circuits
+        .values()
+        .removeIf(
+            circuit -> !there.contains(circuit.scope) && !circuit.holdWanted().isPositive());
     return changed;
   }
 
@@ -267,8 +267,7 @@ final class Circuits implements Valve {
         to.state(),
         from,
         reason);
-    events.tell(
-        new Event.BreakerChanged(tools.clock().instant(), scope, from, to.state(), reason));
+    events.tell(new Event.BreakerChanged(tools.clock().instant(), scope, from, to.state(), reason));
   }
 
   private static String reason(BreakerState from, BreakerState to) {

@@ -83,9 +83,7 @@ final class Machinery implements Wakeups.Listener {
     Outcomes outcomes = new Outcomes(events, meter, circuits);
     Finisher finisher = new Finisher(store, attempts, lease, outcomes);
     board = new Board(
-        store,
-        settings.lanes().held().or(lane -> circuits.room(lane) == 0),
-        tools.nanoTime());
+        store, settings.lanes().held().or(lane -> circuits.room(lane) == 0), tools.nanoTime());
     remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
     Notes notes = new Notes(store, attempts);
     runner = new Runner(
