@@ -1,48 +1,40 @@
 package io.sluice.testkit;
 
+import static io.sluice.testkit.Told.START;
+import static io.sluice.testkit.Told.TURN;
+import static io.sluice.testkit.Told.assertExplained;
+import static io.sluice.testkit.Told.assertReasons;
+import static io.sluice.testkit.Told.codes;
+import static io.sluice.testkit.Told.error;
+import static io.sluice.testkit.Told.fail;
+import static io.sluice.testkit.Told.reason;
+import static io.sluice.testkit.Told.reasons;
+import static io.sluice.testkit.Told.register;
+import static io.sluice.testkit.Told.sluice;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.Background;
-import io.sluice.BreakerSettings;
-import io.sluice.BreakerState;
 import io.sluice.Defaults;
 import io.sluice.ErrorClass;
-import io.sluice.Explanation;
 import io.sluice.JobError;
 import io.sluice.JobState;
-import io.sluice.Limit;
-import io.sluice.Ordering;
 import io.sluice.QueueSettings;
-import io.sluice.RateLimit;
 import io.sluice.Reason;
 import io.sluice.ReasonCode;
-import io.sluice.Scope;
 import io.sluice.Sluice;
-import io.sluice.store.Breakers;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
-import io.sluice.store.ProbeGrant;
 import io.sluice.store.Verdict;
 import io.sluice.store.WorkerSpec;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.assertj.core.groups.Tuple;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Why a job does not run, word for word, each reason brought about. */
 public interface ExplainContract extends StoreTopic {
-  /** The clock of a bench begins at 2030-01-15T12:00:00Z. */
-  Instant START = ManualClock.START;
-
-  String TURN =
-      "Its turn comes when they have started; a job of a more urgent priority goes before them.";
-
   @Test
   default void unknownJob_isNotExplained(Bench bench) {
     assertThat(sluice(bench).explain(new UUID(1, 2))).isEmpty();
@@ -249,232 +241,6 @@ public interface ExplainContract extends StoreTopic {
   }
 
   @Test
-  default void jobInAnOrder_waitsForTheOneThatRuns(Bench bench) {
-    order(bench, Ordering.QUEUE);
-    UUID first = bench.add(Draft.job().queue("fifo").priority(15));
-    bench.add(2, Draft.job().queue("fifo").type("other"));
-    UUID job = bench.add(Draft.job().queue("fifo"));
-    assertReasons(
-        bench,
-        job,
-        behind(first, "is ready", null),
-        reason(
-            ReasonCode.AHEAD,
-            "3 jobs are ahead of it in its order; none of its lane ended lately, so there is no telling"
-                + " when its turn comes.",
-            null,
-            "Its turn comes when they are over, one after the other."));
-    bench.advance(Duration.ofSeconds(5));
-    bench.claim(first);
-    assertThat(reasons(bench, job).getFirst())
-        .returns(
-            behind(first, "runs on worker 'steady' since 2030-01-15T12:00:05Z", null), this::told);
-  }
-
-  @Test
-  default void jobInAnOrder_waitsForTheOneThatGoesOnLater(Bench bench) {
-    order(bench, Ordering.KEY);
-    UUID first = bench.add(Draft.job().queue("fifo").limitKey("a"));
-    ClaimedJob claimed = bench.claim(first);
-    UUID job = bench.add(Draft.job().queue("fifo").limitKey("a"));
-    fail(bench, claimed, "boom", ErrorClass.SERVER);
-    Instant retry = START.plusSeconds(30);
-    assertReasons(bench, job, behind(first, "waits for its retry at 2030-01-15T12:00:30Z", retry));
-    bench.advance(Duration.ofSeconds(30));
-    assertThat(bench.store().promote(10).moved()).isEqualTo(1);
-    bench.finish(bench.claim(first).ref(), Verdicts.snooze(Duration.ofSeconds(30)));
-    assertReasons(
-        bench, job, behind(first, "waits until 2030-01-15T12:01:00Z", START.plusSeconds(60)));
-    assertThat(codes(bench, bench.add(Draft.job().queue("fifo").limitKey("b"))))
-        .containsExactly(ReasonCode.READY);
-    assertThat(codes(bench, bench.add(Draft.job().queue("fifo"))))
-        .containsExactly(ReasonCode.READY);
-  }
-
-  private static void order(Bench bench, Ordering ordering) {
-    register(bench, new WorkerSpec("w", 10, Set.of(Draft.TYPE, "other"), Set.of()));
-    bench.worker();
-    bench.store().queues().save(QueueSettings.of("fifo").withOrdered(ordering));
-  }
-
-  private static Tuple behind(UUID first, String doing, @Nullable Instant until) {
-    return reason(
-        ReasonCode.ORDERED_BEHIND,
-        "It runs in order behind job " + first + ", which " + doing + ".",
-        until,
-        "It starts when that job is done or dead; cancel that job to go on without it.");
-  }
-
-  private Tuple told(Reason reason) {
-    return reason(reason.code(), reason.sentence(), reason.until(), reason.remedy());
-  }
-
-  @Test
-  default void fullLimit_isTold_withWhoHoldsItsSlots(Bench bench) {
-    long w1 = register(bench, new WorkerSpec("w1", 10, Set.of(Draft.TYPE), Set.of()));
-    long w2 = register(bench, new WorkerSpec("w2", 10, Set.of(Draft.TYPE), Set.of()));
-    bench.store().limits().save(new Limit(Scope.tenant("default"), null, 3));
-    bench.add(3);
-    assertThat(bench.claim(w1, 1)).hasSize(1);
-    assertThat(bench.claim(w2, 2)).hasSize(2);
-    assertReasons(
-        bench,
-        bench.add(),
-        reason(
-            ReasonCode.CONCURRENCY_LIMITED,
-            "The limit 'tenant' lets 3 jobs run at once, and 3 run: 1 on 'w1' and 2 on 'w2'.",
-            null,
-            "It starts when one of them ends; raise the limit to run more at once."));
-  }
-
-  @Test
-  default void queueThatRunsAsManyAsItMay_isTold(Bench bench) {
-    bench.worker();
-    bench.store().queues().save(QueueSettings.of("emails").withMaxConcurrent(1));
-    bench.claim(bench.add(Draft.job().queue("emails")));
-    assertThat(reasons(bench, bench.add(Draft.job().queue("emails"))))
-        .extracting(Reason::sentence)
-        .containsExactly(
-            "The limit 'queue:emails' lets 1 job run at once, and 1 runs: 1 on 'steady'.");
-  }
-
-  @Test
-  default void spentRate_isTold_withTheNextStart(Bench bench) {
-    bench.worker();
-    bench
-        .store()
-        .limits()
-        .save(new Limit(Scope.type("default", Draft.TYPE), new RateLimit(10, 2), null));
-    bench.add(4);
-    assertThat(bench.claim(10)).hasSize(2);
-    UUID job = bench.add();
-    assertReasons(
-        bench,
-        job,
-        reason(
-            ReasonCode.RATE_LIMITED,
-            "The limit 'type:work' lets 10 jobs start per second (burst 2), and they are used up: the"
-                + " next may start at 2030-01-15T12:00:00.100Z, with 2 jobs ahead of this one in its lane.",
-            START.plusMillis(100),
-            "It starts when its turn has come; raise the limit to start more."),
-        reason(
-            ReasonCode.AHEAD,
-            "2 jobs are ahead of it in its lane; none of its lane ended lately, so there is no telling"
-                + " when its turn comes.",
-            null,
-            TURN));
-    bench.advance(Duration.ofMillis(100));
-    assertThat(codes(bench, job)).containsExactly(ReasonCode.AHEAD);
-  }
-
-  @Test
-  default void spentRateOfAKey_isTold_withItsPattern(Bench bench) {
-    bench.worker();
-    Scope pattern = Scope.key("default", "customer-*");
-    bench
-        .store()
-        .limits()
-        .save(new Limit(pattern, new RateLimit(6, RateLimit.Per.MINUTE, 1), null));
-    bench.claim(bench.add(Draft.job().limitKey("customer-7")));
-    assertThat(reasons(bench, bench.add(Draft.job().limitKey("customer-7"))))
-        .extracting(Reason::sentence)
-        .containsExactly("The limit 'key:customer-*' for 'customer-7' lets 6 jobs start per minute"
-            + " (burst 1), and they are used up: the next may start at 2030-01-15T12:00:10Z, with no job"
-            + " ahead of this one in its lane.");
-    assertThat(codes(bench, bench.add(Draft.job().limitKey("customer-8"))))
-        .containsExactly(ReasonCode.READY);
-  }
-
-  @Test
-  default void openBreaker_isTold_untilItsTimeIsOver(Bench bench) {
-    bench.worker();
-    Scope scope = Scope.type("default", Draft.TYPE);
-    Breakers breakers = bench.store().breakers();
-    breakers.save(
-        scope,
-        BreakerSettings.DEFAULT
-            .withTripDuration(Duration.ofSeconds(30))
-            .withHalfOpenMaxRequests(2));
-    UUID job = bench.add();
-    assertThat(codes(bench, job)).containsExactly(ReasonCode.READY);
-    assertThat(breakers.move(scope, version(breakers, scope), BreakerState.OPEN))
-        .isTrue();
-    assertExplained(
-        bench,
-        job,
-        "The job waits: the circuit breaker 'type:work' is open until 2030-01-15T12:00:30Z.",
-        reason(
-            ReasonCode.BREAKER_OPEN,
-            "The circuit breaker 'type:work' is open until 2030-01-15T12:00:30Z.",
-            START.plusSeconds(30),
-            "Then a few jobs try again; reset the breaker to go on at once."));
-    UUID soon = bench.add(Draft.job().in(Duration.ofSeconds(20)));
-    UUID late = bench.add(Draft.job().in(Duration.ofSeconds(40)));
-    assertThat(codes(bench, soon)).containsExactly(ReasonCode.SCHEDULED, ReasonCode.BREAKER_OPEN);
-    assertThat(codes(bench, late)).containsExactly(ReasonCode.SCHEDULED);
-    bench.advance(Duration.ofSeconds(30));
-    assertReasons(
-        bench,
-        job,
-        reason(
-            ReasonCode.BREAKER_OPEN,
-            "The circuit breaker 'type:work' was open until 2030-01-15T12:00:30Z and waits for a job to"
-                + " try again.",
-            null,
-            "It closes when those that try are well; reset the breaker to go on at once."));
-    ProbeGrant grant = breakers.probe(scope, 2);
-    assertThat(breakers.probed(scope, grant.version(), 1, 0)).isTrue();
-    assertReasons(
-        bench,
-        job,
-        reason(
-            ReasonCode.BREAKER_OPEN,
-            "The circuit breaker 'type:work' is half-open and lets 2 jobs try: 2 began, and 1 was well.",
-            null,
-            "It closes when those that try are well; reset the breaker to go on at once."));
-    breakers.reset(scope);
-    assertThat(codes(bench, job)).containsExactly(ReasonCode.READY);
-  }
-
-  private static long version(Breakers breakers, Scope scope) {
-    return breakers.find(scope).orElseThrow().version();
-  }
-
-  @Test
-  default void breakerForcedOpen_isTold(Bench bench) {
-    bench.worker();
-    bench.store().breakers().forceOpen(Scope.urlGroup("default", "shop"));
-    assertReasons(
-        bench,
-        bench.add(Draft.job().urlGroup("shop")),
-        reason(
-            ReasonCode.BREAKER_OPEN,
-            "The circuit breaker 'url-group:shop' is forced open since 2030-01-15T12:00:00Z.",
-            null,
-            "Reset the breaker."));
-    assertThat(codes(bench, bench.add())).containsExactly(ReasonCode.READY);
-  }
-
-  @Test
-  default void groupWhoseReceiverPushesBack_isHeld(Bench bench) {
-    bench.worker();
-    Scope scope = Scope.urlGroup("default", "shop");
-    bench.store().breakers().hold(scope, Duration.ofSeconds(90));
-    UUID job = bench.add(Draft.job().urlGroup("shop"));
-    assertReasons(
-        bench,
-        job,
-        reason(
-            ReasonCode.GROUP_HELD,
-            "The URL group 'shop' is held, for its receiver asked to be left alone until"
-                + " 2030-01-15T12:01:30Z.",
-            START.plusSeconds(90),
-            "It goes on at that time; reset the breaker to go on at once."));
-    bench.advance(Duration.ofSeconds(90));
-    assertThat(codes(bench, job)).containsExactly(ReasonCode.READY);
-  }
-
-  @Test
   default void heldLane_isTold_unlessTheApplicationSaysWhy(Bench bench) {
     bench.worker();
     UUID job = bench.add();
@@ -594,55 +360,5 @@ public interface ExplainContract extends StoreTopic {
                 + " withdrawn.",
             null,
             "Replay it to run it after all."));
-  }
-
-  // ---- how it is asked
-
-  private static Sluice sluice(Bench bench) {
-    return Sluice.builder(bench.store()).withoutWork().keepStoreOpen().build();
-  }
-
-  private static long register(Bench bench, WorkerSpec spec) {
-    return bench.store().workers().register(spec, Duration.ofHours(1));
-  }
-
-  private static void fail(Bench bench, ClaimedJob claimed, String message, ErrorClass kind) {
-    JobError error = error(bench, claimed.attempt(), message, kind);
-    bench.finish(claimed.ref(), Verdicts.retryIn(Duration.ofSeconds(30), error));
-  }
-
-  private static JobError error(Bench bench, int attempt, String message, ErrorClass kind) {
-    return new JobError(bench.now(), attempt, kind, "HANDLER_FAILED", message, null, null, null);
-  }
-
-  private static Explanation explained(Bench bench, UUID job) {
-    return sluice(bench).explain(job).orElseThrow();
-  }
-
-  private static List<Reason> reasons(Bench bench, UUID job) {
-    return explained(bench, job).reasons();
-  }
-
-  private static List<ReasonCode> codes(Bench bench, UUID job) {
-    return reasons(bench, job).stream().map(Reason::code).toList();
-  }
-
-  private static Tuple reason(
-      ReasonCode code, String sentence, @Nullable Instant until, String remedy) {
-    return tuple(code, sentence, until, remedy);
-  }
-
-  private static void assertReasons(Bench bench, UUID job, Tuple... reasons) {
-    assertThat(reasons(bench, job))
-        .extracting(Reason::code, Reason::sentence, Reason::until, Reason::remedy)
-        .containsExactly(reasons);
-  }
-
-  private static void assertExplained(Bench bench, UUID job, String headline, Tuple... reasons) {
-    Explanation explanation = explained(bench, job);
-    assertThat(explanation.id()).isEqualTo(job);
-    assertThat(explanation.state()).isEqualTo(bench.state(job));
-    assertThat(explanation.headline()).isEqualTo(headline);
-    assertReasons(bench, job, reasons);
   }
 }

@@ -42,6 +42,7 @@ public interface StoreContract
         CountsContract,
         StandingContract,
         ExplainContract,
+        ExplainFlowContract,
         ProgressContract,
         WakeupContract,
         PromiseContract {}
