@@ -35,8 +35,8 @@ final class RemoteQueue {
   private final QueueCache queues;
   private final Board board;
   private final Visits visits;
+  private final Flow flow;
   private final LongSupplier nanoTime;
-  private final Duration poll;
   private final List<ReentrantLock> turnstiles =
       Stream.generate(ReentrantLock::new).limit(TURNSTILES).toList();
 
@@ -45,15 +45,18 @@ final class RemoteQueue {
       QueueCache queues,
       Board board,
       Visits visits,
-      LongSupplier nanoTime,
-      Duration poll) {
+      Flow flow,
+      LongSupplier nanoTime) {
     this.store = store;
     this.queues = queues;
     this.board = board;
     this.visits = visits;
+    this.flow = flow;
     this.nanoTime = nanoTime;
-    this.poll = poll;
   }
+
+  /** What holds lanes back, and how often to look where no hint came. */
+  record Flow(Valve valve, Duration poll) {}
 
   /** Which of the claimed jobs the worker gets. */
   interface HandOut {
@@ -77,7 +80,7 @@ final class RemoteQueue {
       Board.View view = round.view();
       // Work that was there and could not be had is looked for again soon; else news are waited
       // for.
-      long pause = (round.tried() ? CONTENDED : poll).toNanos();
+      long pause = (round.tried() ? CONTENDED : flow.poll).toNanos();
       long left = end - nanoTime.getAsLong();
       if (!round.jobs().isEmpty() || left <= 0 || !waits(view, Math.min(left, pause))) {
         return round.jobs();
@@ -152,9 +155,10 @@ final class RemoteQueue {
     }
   }
 
-  private static List<LaneHead> offered(Board.View view, RemoteClaim claim) {
+  private List<LaneHead> offered(Board.View view, RemoteClaim claim) {
     return view.heads().stream()
         .filter(head -> isWanted(head.lane(), claim) && view.offers(head))
+        .filter(head -> room(head) > 0)
         .sorted(Gate.BY_URGENCY)
         .toList();
   }
@@ -165,6 +169,10 @@ final class RemoteQueue {
         && (claim.types().isEmpty()
             ? !lane.type().equals(WorkerSpec.HTTP)
             : claim.types().contains(lane.type()));
+  }
+
+  private int room(LaneHead head) {
+    return flow.valve.room(head.lane());
   }
 
   /** One at a time for each queue: whoever finds it empty spares the others the look. */
@@ -178,12 +186,14 @@ final class RemoteQueue {
         return List.of();
       }
       List<LaneQuota> quotas = lanes.stream()
-          .map(head -> new LaneQuota(head.laneId(), head.priority(), claim.max()))
+          .map(head -> new LaneQuota(
+              head.laneId(), head.priority(), Math.min(claim.max(), room(head))))
+          .filter(quota -> quota.quota() > 0)
           .toList();
       List<ClaimedJob> claimed =
           store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor())).jobs();
       if (claimed.size() < claim.max()) {
-        view.emptied(lanes);
+        view.emptied(lanes.stream().filter(head -> room(head) == Integer.MAX_VALUE).toList());
       }
       return claimed;
     } finally {
