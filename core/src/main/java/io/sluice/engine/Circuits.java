@@ -133,8 +133,8 @@ final class Circuits implements Valve {
     for (Circuit.Ticket ticket : tickets) {
       urgent |= ticket.circuit().ended(ticket, end, now());
     }
-    boolean seen = tickets.stream()
-        .anyMatch(ticket -> ticket.circuit().scope.kind() == Scope.Kind.URL_GROUP);
+    boolean seen =
+        tickets.stream().anyMatch(ticket -> ticket.circuit().scope.kind() == Scope.Kind.URL_GROUP);
     if (urgent || (!seen && firstPushback(lane, end))) {
       around.wake.run();
     }
@@ -245,12 +245,12 @@ final class Circuits implements Valve {
       Optional<String> reason = circuit.reason();
       Optional<Breaker> before = circuit.see(fresh, now());
       changed |= before.map(b -> differs(b, fresh)).orElse(true);
-      before
-          .filter(b -> b.state() != fresh.state())
-          .ifPresent(b -> tell(b.state(), fresh, reason));
+      before.filter(b -> b.state() != fresh.state()).ifPresent(b -> tell(b.state(), fresh, reason));
     }
-    changed |= circuits.values().removeIf(
-        circuit -> !there.contains(circuit.scope) && !circuit.holdWanted().isPositive());
+    changed |= circuits
+        .values()
+        .removeIf(
+            circuit -> !there.contains(circuit.scope) && !circuit.holdWanted().isPositive());
     return changed;
   }
 
@@ -277,14 +277,13 @@ final class Circuits implements Valve {
     boolean holds = to.state() == BreakerState.OPEN || to.state() == BreakerState.FORCED_OPEN;
     LOG.atLevel(holds ? Level.WARN : Level.INFO)
         .log(
-        "the breaker on {} of tenant {} is {}, was {}: {}",
-        scope.key(),
-        scope.tenant(),
-        to.state(),
-        from,
-        reason);
-    events.tell(
-        new Event.BreakerChanged(tools.clock().instant(), scope, from, to.state(), reason));
+            "the breaker on {} of tenant {} is {}, was {}: {}",
+            scope.key(),
+            scope.tenant(),
+            to.state(),
+            from,
+            reason);
+    events.tell(new Event.BreakerChanged(tools.clock().instant(), scope, from, to.state(), reason));
   }
 
   private static String reason(BreakerState from, BreakerState to) {

@@ -58,8 +58,7 @@ public final class Engine {
   }
 
   /** Opens the store, makes these queues and breakers or changes them to this, and begins to work. */
-  public synchronized void start(
-      List<QueueSettings> queues, Map<Scope, BreakerSettings> breakers) {
+  public synchronized void start(List<QueueSettings> queues, Map<Scope, BreakerSettings> breakers) {
     if (used) {
       throw new SluiceException(
           ErrorCode.CONFLICT, "the engine was started before; build another one");

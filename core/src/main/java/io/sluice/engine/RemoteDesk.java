@@ -57,7 +57,12 @@ final class RemoteDesk implements RemoteWorkers {
     this.outcomes = outcomes;
     this.visits = new Visits(store.workers(), tools.nanoTime());
     this.line = new RemoteQueue(
-        store, queues, board, visits, new RemoteQueue.Flow(outcomes.circuits(), poll), tools.nanoTime());
+        store,
+        queues,
+        board,
+        visits,
+        new RemoteQueue.Flow(outcomes.circuits(), poll),
+        tools.nanoTime());
   }
 
   @Override
@@ -67,13 +72,10 @@ final class RemoteDesk implements RemoteWorkers {
 
   @Override
   public void giveBack(String tenant, ClaimRef lease) {
-    store
-        .held(lease)
-        .filter(held -> isOf(tenant, held))
-        .ifPresent(held -> {
-          store.finish(List.of(new Finish(lease, Verdict.unspent(held.job().strikes()))));
-          outcomes.circuits().endedElsewhere(held.job().lane(), CallEnd.NOTHING);
-        });
+    store.held(lease).filter(held -> isOf(tenant, held)).ifPresent(held -> {
+      store.finish(List.of(new Finish(lease, Verdict.unspent(held.job().strikes()))));
+      outcomes.circuits().endedElsewhere(held.job().lane(), CallEnd.NOTHING);
+    });
   }
 
   /** The jobs of a claim that the worker gets: those past their own expiry it does not. */

@@ -186,14 +186,15 @@ final class RemoteQueue {
         return List.of();
       }
       List<LaneQuota> quotas = lanes.stream()
-          .map(head -> new LaneQuota(
-              head.laneId(), head.priority(), Math.min(claim.max(), room(head))))
+          .map(head ->
+              new LaneQuota(head.laneId(), head.priority(), Math.min(claim.max(), room(head))))
           .filter(quota -> quota.quota() > 0)
           .toList();
       List<ClaimedJob> claimed =
           store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor())).jobs();
       if (claimed.size() < claim.max()) {
-        view.emptied(lanes.stream().filter(head -> room(head) == Integer.MAX_VALUE).toList());
+        view.emptied(
+            lanes.stream().filter(head -> room(head) == Integer.MAX_VALUE).toList());
       }
       return claimed;
     } finally {
