@@ -118,10 +118,7 @@ final class UrlGroupOptions {
       names = "--from-json",
       order = 50,
       paramLabel = "FILE|-",
-      description = {
-        "all of it as JSON, such as healthCheck in full; circuitBreaker is kept and not enforced",
-        "yet"
-      })
+      description = "all of it as JSON, such as healthCheck and circuitBreaker in full")
   private @Nullable String fromJson;
 
   Body body(Console console) {

@@ -51,8 +51,7 @@ final class SpentLimits {
 
   boolean holds(Place place) {
     return !spent.isEmpty()
-        && (spent.containsKey(place.laneId)
-            || place.scopes.stream().anyMatch(spent::containsKey));
+        && (spent.containsKey(place.laneId) || place.scopes.stream().anyMatch(spent::containsKey));
   }
 
   /** The time until one may be asked again, given the news so far, and at most this. */

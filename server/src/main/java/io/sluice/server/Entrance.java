@@ -100,6 +100,10 @@ final class Entrance implements AutoCloseable {
         .sum();
   }
 
+  Tenants tenants() {
+    return tenants;
+  }
+
   /** True when nothing of this lane may be started. */
   boolean holds(Lane lane) {
     return tenants.isHeld(lane.tenant());

@@ -3,6 +3,8 @@ package io.sluice.server.tenants;
 import io.sluice.ErrorCode;
 import io.sluice.Names;
 import io.sluice.RateLimit;
+import io.sluice.Reason;
+import io.sluice.ReasonCode;
 import io.sluice.Scope;
 import io.sluice.SluiceException;
 import io.sluice.postgres.Call;
@@ -19,6 +21,7 @@ import io.sluice.server.rest.Checks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,6 +104,19 @@ public final class Tenants {
   /** True when no job of this tenant may be started: it is disabled, or deleted. */
   public boolean isHeld(String tenant) {
     return held.contains(tenant);
+  }
+
+  /** Why no job of this tenant is started, as of now; empty where they are. */
+  public Optional<Reason> whyHeld(String tenant) {
+    return find(tenant)
+        .filter(found -> !found.enabled())
+        .map(found -> new Reason(
+            ReasonCode.TENANT_DISABLED,
+            "The tenant '" + tenant + "' is disabled, since "
+                + found.updatedAt().truncatedTo(ChronoUnit.MILLIS) + " at the latest.",
+            null,
+            "Enable the tenant.",
+            Map.of("tenant", tenant)));
   }
 
   /** Looks which tenants are held; to be called every second. */

@@ -44,7 +44,7 @@ class OpenApiTest {
       Map.entry("ErrorBody", "pull.PullResource$ErrorBody"),
       Map.entry("UrlGroupBody", "urlgroup.UrlGroupBody"),
       Map.entry("RateLimits", "urlgroup.UrlGroupBody$RateLimits"),
-      Map.entry("CircuitBreaker", "urlgroup.UrlGroupBody$CircuitBreaker"),
+      Map.entry("CircuitBreaker", "breaker.BreakerBody"),
       Map.entry("HealthCheck", "urlgroup.UrlGroupBody$HealthCheck"),
       Map.entry("Signing", "urlgroup.UrlGroupBody$SigningBody"));
 
@@ -58,9 +58,12 @@ class OpenApiTest {
       Map.entry("Limit", "limit.LimitView"),
       Map.entry("QueueMetrics", "queue.QueueMetrics"),
       Map.entry("Job", "job.JobView"),
+      Map.entry("Explanation", "job.ExplanationView"),
+      Map.entry("Reason", "job.ExplanationView$Because"),
       Map.entry("Origin", "job.JobView$Origin"),
       Map.entry("Accepted", "job.JobsResource$Accepted"),
       Map.entry("UrlGroup", "urlgroup.UrlGroupView"),
+      Map.entry("Breaker", "breaker.BreakerView"),
       Map.entry("UrlGroupHealth", "urlgroup.GroupStateResource$Health"),
       Map.entry("UrlGroupMetrics", "urlgroup.GroupStateResource$Metrics"),
       Map.entry("HealthCheckResult", "urlgroup.GroupHealth$Check"),
