@@ -1,6 +1,7 @@
 package io.sluice;
 
 import io.sluice.engine.Engine;
+import io.sluice.store.Breakers;
 import io.sluice.store.JobStore;
 import io.sluice.store.Queues;
 import java.sql.Connection;
@@ -102,6 +103,11 @@ public final class Sluice implements AutoCloseable {
     return engine.store().find(job);
   }
 
+  /** Why a job does not run now, or what became of it; empty when it is not known. */
+  public Optional<Explanation> explain(UUID job) {
+    return engine.explain(job);
+  }
+
   /** Jobs that fit, newest first, after the cursor of the page before. */
   public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
     if (limit < 1 || limit > Defaults.LARGEST_PAGE) {
@@ -132,6 +138,11 @@ public final class Sluice implements AutoCloseable {
 
   public Queues queues() {
     return engine.store().queues();
+  }
+
+  /** The breakers on URL groups and job types, shared by every instance on the store. */
+  public Breakers breakers() {
+    return engine.store().breakers();
   }
 
   /** Stops the claiming of a queue's jobs, on every instance; what runs goes on. */

@@ -78,7 +78,8 @@ final class ClaimLoop {
     long now = tools.nanoTime().getAsLong();
     int room = room(now);
     if (room <= 0) {
-      // Whoever is new in line is let in all the same, but not looked for without news or all the time.
+      // Whoever is new in line is let in all the same, but not looked for without news or all the
+      // time.
       if (news.get() == newsThen) {
         return settings.poll();
       }
@@ -120,7 +121,6 @@ final class ClaimLoop {
     }
     return pause;
   }
-
 
   private int room(long now) {
     int ahead = pace.ahead(now, parts.dispatcher.endedSoFar());

@@ -131,7 +131,8 @@ final class RemoteQueue {
     Board.View view = board.look(news, since);
     boolean tries = !offered(view, claim).isEmpty();
     Claimed claimed = tries ? take(claim, worker, view) : Claimed.NOTHING;
-    return new Round(view, pause(tries, claimed), claimed.jobs(), handOut.of(claim, claimed.jobs()));
+    return new Round(
+        view, pause(tries, claimed), claimed.jobs(), handOut.of(claim, claimed.jobs()));
   }
 
   /** Work that was there and could not be had is looked for again soon; otherwise news are waited for. */
@@ -208,8 +209,7 @@ final class RemoteQueue {
       List<LaneQuota> quotas = lanes.stream()
           .map(head -> new LaneQuota(head.laneId(), head.priority(), claim.max()))
           .toList();
-      Claimed claimed =
-          store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor()));
+      Claimed claimed = store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor()));
       served(claimed);
       if (claimed.jobs().size() < claim.max()) {
         view.emptied(lanes);

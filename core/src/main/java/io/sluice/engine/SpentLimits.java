@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import io.sluice.Defaults;
 import io.sluice.Scope;
 import io.sluice.store.SpentLimit;
 import java.time.Duration;
@@ -10,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits that gave no more when they were asked last, and how long it is no use to ask them again: the
- * time they named, or until there is news of something that has ended.
+ * time they named, the poll at the latest, or until there is news of something that has ended.
  */
 final class SpentLimits {
   /** News come in swarms; one of them is answered, and then no other for this long. */
   private static final long SWARM = Duration.ofMillis(5).toNanos();
+
+  private static final long MOST = Defaults.POLL.toNanos();
 
   /** Until when it is no use to ask; a limit that named no time is asked after news beyond these. */
   private record Until(long moment, @Nullable Long news) {
@@ -31,7 +34,8 @@ final class SpentLimits {
       Duration retryIn = limit.retryIn();
       Until until = retryIn == null
           ? new Until(now + SWARM, news)
-          : new Until(now + retryIn.toNanos(), null);
+          // The limit may be raised meanwhile, which nobody tells.
+          : new Until(now + Math.min(retryIn.toNanos(), MOST), null);
       if (limit.scope().kind() == Scope.Kind.KEY) {
         limit.lanes().forEach(lane -> spent.put(lane, until));
       } else {
@@ -47,8 +51,7 @@ final class SpentLimits {
 
   boolean holds(Place place) {
     return !spent.isEmpty()
-        && (spent.containsKey(place.laneId)
-            || place.scopes.stream().anyMatch(spent::containsKey));
+        && (spent.containsKey(place.laneId) || place.scopes.stream().anyMatch(spent::containsKey));
   }
 
   /** The time until one may be asked again, given the news so far, and at most this. */

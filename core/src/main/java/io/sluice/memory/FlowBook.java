@@ -90,7 +90,8 @@ final class FlowBook {
         running.merge(bound.scope(), change, (had, more) -> had + more == 0 ? null : had + more);
       }
     }
-    boolean held = job.state == JobState.RUNNING ? flow.isCounted() : order != null;
+    boolean held =
+        job.state == JobState.RUNNING ? flow.isCounted() : order != null && !job.state.isFinal();
     return held && change < 0;
   }
 
@@ -103,6 +104,13 @@ final class FlowBook {
   JobEntry next(Order order) {
     OrderEntry entry = orders.get(order);
     return entry == null ? null : entry.next();
+  }
+
+  /** The order that a job runs in; null when it is free. */
+  @Nullable
+  OrderEntry orderOf(JobEntry job) {
+    Order order = job.lane.flow.order();
+    return order == null ? null : orders.get(order);
   }
 
   Allowance allowance(Instant now, Duration ahead) {

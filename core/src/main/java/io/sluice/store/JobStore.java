@@ -151,11 +151,16 @@ public interface JobStore extends AutoCloseable {
   /** Why the jobs that fit and are DEAD are so, the most frequent reason first. */
   List<ReasonCount> deadReasons(JobFilter filter);
 
+  /** Where a ready job stands, counting at most so many before it; of any other job nothing is known. */
+  Standing standing(UUID job, int most);
+
   // ---- parts
 
   Queues queues();
 
   Limits limits();
+
+  Breakers breakers();
 
   Workers workers();
 

@@ -193,10 +193,16 @@ class DispatcherTest {
   private Unit unit(long id, String queue, int priority, long startIn) {
     Attempt attempt = Pieces.attempt(id, Pieces.lane(queue, "x"), TYPE, Strikes.NONE);
     ClaimedJob job = attempt.claimed;
-    JobSpec spec = new JobSpec(
-        "{}", new Priority(priority), null, null, null, null, Metadata.NONE);
+    JobSpec spec = new JobSpec("{}", new Priority(priority), null, null, null, null, Metadata.NONE);
     ClaimedJob changed = new ClaimedJob(
-        job.ref(), job.lane(), spec, job.createdAt(), 1, Strikes.NONE, null, Duration.ofNanos(startIn));
+        job.ref(),
+        job.lane(),
+        spec,
+        job.createdAt(),
+        1,
+        Strikes.NONE,
+        null,
+        Duration.ofNanos(startIn));
     return new Unit(
         List.of(new Attempt(changed, Pieces.WORKER, TYPE, attempt.policy, attempt.timeout)),
         time.get(),
@@ -208,10 +214,7 @@ class DispatcherTest {
     dispatcher.submit(units(3));
     List<Unit> running = next(3);
     List<Unit> units = List.of(
-        unit(11, "a", 10, 0),
-        unit(12, "a", 10, 0),
-        unit(13, "a", 5, 0),
-        unit(14, "b", 10, 0));
+        unit(11, "a", 10, 0), unit(12, "a", 10, 0), unit(13, "a", 5, 0), unit(14, "b", 10, 0));
     dispatcher.submit(units);
     List<Unit> order = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

@@ -8,17 +8,17 @@ import io.sluice.Lane;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
-import io.sluice.memory.MemoryStore;
 import io.sluice.Scope;
+import io.sluice.memory.MemoryStore;
 import io.sluice.store.Claim;
 import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
-import io.sluice.store.SpentLimit;
 import io.sluice.store.ForwardingStore;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.LaneView;
 import io.sluice.store.Look;
+import io.sluice.store.SpentLimit;
 import io.sluice.store.Strikes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 class GateTest {
   private final MemoryStore store = MemoryStore.create();
   private final CountDownLatch end = new CountDownLatch(1);
-  private final Dispatcher dispatcher = 
+  private final Dispatcher dispatcher =
       new Dispatcher(10, () -> 0, unit -> awaitEnd(), () -> {}, () -> {});
   private final List<LaneHead> heads = new ArrayList<>();
   private final Set<Lane> held = new HashSet<>();

@@ -41,8 +41,7 @@ class LaneBookTest {
 
   private void fill(int from, int to) {
     for (int lane = from; lane <= to; lane++) {
-      ready.put(
-          lane, new LaneHead(lane, Lane.of("t", "q", "type" + lane), 10, new UUID(0, lane)));
+      ready.put(lane, new LaneHead(lane, Lane.of("t", "q", "type" + lane), 10, new UUID(0, lane)));
     }
   }
 

@@ -39,6 +39,15 @@ class SpentLimitsTest {
   }
 
   @Test
+  void limitOfARate_isAskedAgain_withThePoll_forItMayHaveBeenRaised() {
+    note(Scope.queue("t", "q"), Duration.ofHours(1));
+    spent.refresh(999 * MILLI, 7);
+    assertThat(spent.holds(place)).isTrue();
+    spent.refresh(1_000 * MILLI, 7);
+    assertThat(spent.holds(place)).isFalse();
+  }
+
+  @Test
   void limitOfConcurrency_isAskedAgain_afterNews_butNotForEachOfASwarm() {
     note(Scope.tenant("t"), null);
     assertThat(spent.next(POLL, 0, 7)).isEqualTo(POLL);

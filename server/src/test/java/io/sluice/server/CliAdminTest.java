@@ -47,6 +47,19 @@ class CliAdminTest {
   }
 
   @Test
+  void breakers_areSetShownOpenedAndReset() {
+    assertThat(ok("breakers", "list")).isEqualTo("no breakers\n");
+    assertThat(ok("breakers", "set", "mail", "--error-threshold", "0.25", "--slow-call", "5s"))
+        .isEqualTo("the breaker on mail is set\n");
+    assertThat(ok("breakers", "show", "mail")).contains("slowCallThreshold", "5s", "CLOSED");
+    assertThat(ok("breakers", "list")).containsPattern("mail +CLOSED +0 +0%");
+    assertThat(ok("breakers", "open", "mail")).isEqualTo("the breaker is FORCED_OPEN\n");
+    assertThat(ok("breakers", "reset", "mail")).isEqualTo("the breaker is CLOSED\n");
+    assertThat(ok("breakers", "delete", "mail")).isEqualTo("the breaker is deleted\n");
+    assertThat(ok("breakers", "list")).isEqualTo("no breakers\n");
+  }
+
+  @Test
   void queue_isMadeChangedPausedPurgedAndDeleted() {
     assertThat(
             ok("queues", "create", "emails", "--max-size", "9", "--rate", "5", "--no-dead-letter"))
@@ -99,8 +112,10 @@ class CliAdminTest {
         .isEqualTo("URL group shop has auth basic\n");
     assertThat(ok("url-groups", "auth-test", "shop")).contains("ok", "authorization");
     assertThat(ok("url-groups", "rate-limits", "shop", "--concurrent", "3"))
-        .isEqualTo("requestsPerSecond   50\nconcurrentRequests  3\n");
+        .isEqualTo("requests            50/s\nconcurrentRequests  3\n");
     assertThat(ok("url-groups", "breaker", "shop")).contains("CLOSED");
+    assertThat(ok("url-groups", "open-breaker", "shop"))
+        .isEqualTo("the breaker is FORCED_OPEN\n");
     assertThat(ok("url-groups", "reset-breaker", "shop")).isEqualTo("the breaker is CLOSED\n");
     assertThat(ok("url-groups", "rotate-secret", "shop")).contains("whsec_");
     assertThat(ok("url-groups", "metrics", "shop", "--window", "10m")).contains("COMPLETED");

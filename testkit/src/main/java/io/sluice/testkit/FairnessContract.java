@@ -87,8 +87,7 @@ public interface FairnessContract extends EngineTopic {
     Sluice engine = Puller.desk(rig);
     engine.enqueueAll(jobs(20, "big").stream().map(job -> job.limitKey("big")).toList());
     UUID small = engine.enqueue(Rig.job("small").limitKey("small")).id();
-    UUID urgent =
-        engine.enqueue(Jobs.of("other", 1).priority(Priority.HIGH)).id();
+    UUID urgent = engine.enqueue(Jobs.of("other", 1).priority(Priority.HIGH)).id();
     assertThat(Puller.ids(Puller.pull(engine, 1))).containsExactly(urgent);
     Puller.pull(engine, 1);
     assertThat(Puller.ids(Puller.pull(engine, 1))).containsExactly(small);

@@ -7,6 +7,7 @@ import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -21,6 +22,7 @@ import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
 import java.time.Duration;
@@ -220,6 +222,11 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
+  public Standing standing(UUID job, int most) {
+    return faults.pass("standing", () -> store.standing(job, most));
+  }
+
+  @Override
   public Queues queues() {
     return queues;
   }
@@ -227,6 +234,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public Limits limits() {
     return new FlakyLimits(store.limits(), faults);
+  }
+
+  @Override
+  public Breakers breakers() {
+    return new FlakyBreakers(store.breakers(), faults);
   }
 
   @Override

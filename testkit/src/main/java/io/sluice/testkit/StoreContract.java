@@ -36,9 +36,12 @@ public interface StoreContract
         RetentionContract,
         ExpiryContract,
         QueueContract,
+        BreakerContract,
         CapacityContract,
         QueryContract,
         CountsContract,
+        StandingContract,
+        ExplainContract,
         ProgressContract,
         WakeupContract,
         PromiseContract {}

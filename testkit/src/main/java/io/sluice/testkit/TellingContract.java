@@ -140,7 +140,8 @@ public interface TellingContract extends EngineTopic {
     rig.heard().await(ids.get(1), Event.Kind.DEAD);
     rig.heard().await(ids.get(2), Event.Kind.FAILED);
     rig.await(ids.get(3), JobState.RUNNING);
-    Eventually.await("the others have left their slots", () -> engine.stats().work().running() == 1);
+    Eventually.await(
+        "the others have left their slots", () -> engine.stats().work().running() == 1);
     Stats stats = engine.stats();
     Stats.Work work = stats.work();
     assertThat(stats.in(JobState.COMPLETED)).isEqualTo(1);

@@ -128,8 +128,8 @@ final class Heads implements AutoCloseable {
   private void lookAside() {
     long start = fullLooks.now();
     try {
-      List<Head> heads = database.run(
-          connection -> find(connection, Look.ALL, Map.of(), gaps(0, List.of(), NO_LANE), NO_LANE).heads);
+      List<Head> heads = database.run(connection ->
+          find(connection, Look.ALL, Map.of(), gaps(0, List.of(), NO_LANE), NO_LANE).heads);
       boolean behind = heads.stream().anyMatch(this::isBehind);
       heads.forEach(head -> lowWater.found(head.place, head.id));
       if (behind) {

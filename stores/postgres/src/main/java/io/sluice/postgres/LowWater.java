@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,6 +44,7 @@ final class LowWater {
   private final ConcurrentSkipListMap<Place, Mark> marks = new ConcurrentSkipListMap<>(ORDER);
   /** The size is asked at every new mark, and a sorted map counts to know it. */
   private final AtomicInteger size = new AtomicInteger();
+
   private final AtomicReference<UUID> highest = new AtomicReference<>(START);
 
   @Nullable
@@ -86,7 +87,8 @@ final class LowWater {
 
   /** The next lane after a window of marks that has one, if there is any. */
   int laneAfter(NavigableMap<Place, Mark> window) {
-    Place next = window.isEmpty() ? null : marks.ceilingKey(beyond(window.lastKey().lane()));
+    Place next =
+        window.isEmpty() ? null : marks.ceilingKey(beyond(window.lastKey().lane()));
     return next == null ? Integer.MAX_VALUE : next.lane();
   }
 
