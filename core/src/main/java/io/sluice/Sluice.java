@@ -153,6 +153,14 @@ public final class Sluice implements AutoCloseable {
     return engine.stats(null);
   }
 
+  /**
+   * How full every capped queue and tenant is, over all instances, as this one saw it within the last
+   * second or so.
+   */
+  public List<Fullness> fullness() {
+    return engine.fullness();
+  }
+
   public Health health() {
     return engine.health();
   }

@@ -4,6 +4,7 @@ import io.sluice.JobSpec;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.LogLine;
+import io.sluice.Marks;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.Progress;
@@ -13,6 +14,7 @@ import io.sluice.Retention;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Strikes;
+import io.sluice.store.TenantCap;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +32,7 @@ final class ShelfReader {
   Shelf read() throws IOException {
     shelf.workers.startAfter(in.longNumber());
     in.list(this::queue).forEach(shelf.queues::restore);
+    in.list(this::cap);
     List<LaneEntry> lanes = in.list(() -> shelf.lanes.obtain(lane(), shelf.queues));
     int jobs = in.number();
     for (int i = 0; i < jobs; i++) {
@@ -47,6 +50,17 @@ final class ShelfReader {
     return new QueueRecord(id, settings(), createdAt, updatedAt);
   }
 
+  private TenantEntry cap() throws IOException {
+    TenantEntry tenant = shelf.queues.tenant(in.text());
+    tenant.cap = new TenantCap(in.longNumber(), in.optional(this::marks));
+    return tenant;
+  }
+
+  private Marks marks() throws IOException {
+    return new Marks(
+        Double.longBitsToDouble(in.longNumber()), Double.longBitsToDouble(in.longNumber()));
+  }
+
   private QueueSettings settings() throws IOException {
     return new QueueSettings(
         in.text(),
@@ -61,7 +75,8 @@ final class ShelfReader {
         in.optional(() -> Documents.retryPolicy(in.text())),
         in.flag(),
         new Retention(in.span(), in.span()),
-        in.optional(in::text));
+        in.optional(in::text),
+        in.optional(this::marks));
   }
 
   private Lane lane() throws IOException {

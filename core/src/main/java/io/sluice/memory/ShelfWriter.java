@@ -3,16 +3,19 @@ package io.sluice.memory;
 import io.sluice.JobSpec;
 import io.sluice.Lane;
 import io.sluice.LogLine;
+import io.sluice.Marks;
 import io.sluice.Progress;
 import io.sluice.QueueSettings;
 import io.sluice.RateLimit;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
+import io.sluice.store.TenantCap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Writes a whole shelf: queues, lanes, then the jobs, which name their lane by its place. */
 final class ShelfWriter {
@@ -32,6 +35,7 @@ final class ShelfWriter {
       }
     }
     out.list(queues, this::queue);
+    out.list(shelf.queues.capped(), this::cap);
     for (LaneEntry lane : shelf.lanes.all()) {
       places.put(lane, places.size());
     }
@@ -44,6 +48,18 @@ final class ShelfWriter {
     out.moment(record.createdAt());
     out.moment(record.updatedAt());
     settings(record.settings());
+  }
+
+  private void cap(TenantEntry tenant) throws IOException {
+    TenantCap cap = Objects.requireNonNull(tenant.cap);
+    out.text(tenant.name);
+    out.number(cap.maxSize());
+    out.optional(cap.levels(), this::marks);
+  }
+
+  private void marks(Marks marks) throws IOException {
+    out.number(Double.doubleToLongBits(marks.warning()));
+    out.number(Double.doubleToLongBits(marks.high()));
   }
 
   private void settings(QueueSettings queue) throws IOException {
@@ -61,6 +77,7 @@ final class ShelfWriter {
     out.span(queue.retention().completed());
     out.span(queue.retention().dead());
     out.optional(queue.urlGroup(), out::text);
+    out.optional(queue.levels(), this::marks);
   }
 
   private void rate(RateLimit rate) throws IOException {

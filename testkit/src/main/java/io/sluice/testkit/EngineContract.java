@@ -21,6 +21,7 @@ public interface EngineContract
         BatchContract,
         OrderContract,
         EnqueueContract,
+        PressureContract,
         TellingContract,
         LifecycleContract,
         OutageContract,

@@ -33,6 +33,7 @@ public interface StoreContract
         ExpiryContract,
         QueueContract,
         CapacityContract,
+        TenantCapContract,
         QueryContract,
         CountsContract,
         ProgressContract,

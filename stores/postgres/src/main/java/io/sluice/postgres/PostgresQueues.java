@@ -2,12 +2,15 @@ package io.sluice.postgres;
 
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
+import io.sluice.Names;
 import io.sluice.QueueSettings;
 import io.sluice.SluiceException;
 import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
+import io.sluice.store.TenantCap;
+import io.sluice.store.TenantSize;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,11 +27,13 @@ final class PostgresQueues implements Queues {
   private record Before(boolean counted, boolean limited) {}
 
   private final Database database;
+  private final TenantCaps caps;
   private final Catalog catalog;
   private final Runnable changed;
 
   PostgresQueues(Database database, Catalog catalog, Runnable changed) {
     this.database = database;
+    this.caps = new TenantCaps(database);
     this.catalog = catalog;
     this.changed = changed;
   }
@@ -44,10 +49,13 @@ final class PostgresQueues implements Queues {
         hold(connection);
       }
       if (counts) {
+        update(connection, "count-ends", row.id());
         update(connection, "count-queue", row.id());
       } else if (settings.maxSize() == null) {
         update(connection, "uncount-queue", row.id());
+        update(connection, "uncount-ends", row.id());
       }
+      TenantCaps.follow(database, connection, row.id());
       if (limits) {
         update(connection, "mark-limited", row.id());
       }
@@ -161,9 +169,23 @@ final class PostgresQueues implements Queues {
             row.getString("tenant"),
             row.getString("name"),
             row.getLong("unfinished"),
-            row.getLong("max_size")));
+            row.getLong("max_size"),
+            QueueRow.marks(row),
+            row.getLong("ended")));
       }
     });
+  }
+
+  @Override
+  public void capTenant(String tenant, @Nullable TenantCap cap) {
+    Names.check("tenant", tenant);
+    holding(connection -> caps.set(connection, tenant, cap));
+    announce();
+  }
+
+  @Override
+  public List<TenantSize> tenantSizes() {
+    return database.run(caps::sizes);
   }
 
   private boolean close(Connection connection, int id) throws SQLException {
@@ -173,6 +195,7 @@ final class PostgresQueues implements Queues {
       }
     }
     update(connection, "uncount-queue", id);
+    update(connection, "uncount-ends", id);
     update(connection, "close-queue", id);
     return true;
   }
@@ -193,19 +216,14 @@ final class PostgresQueues implements Queues {
         }
         if (tries == TRIES) {
           throw new SluiceException(
-              ErrorCode.PERSISTENCE_FAILURE, "the tables were too busy to count the queue", e);
+              ErrorCode.PERSISTENCE_FAILURE, "the tables were too busy to count the jobs", e);
         }
       }
     }
   }
 
   private void hold(Connection connection) throws SQLException {
-    try (Call call = database.call(connection, "wait-briefly")) {
-      call.execute();
-    }
-    try (Call call = database.call(connection, "hold-states")) {
-      call.execute();
-    }
+    TenantCaps.hold(database, connection, "wait-briefly", "hold-states");
   }
 
   private Before before(Connection connection, QueueSettings settings) throws SQLException {

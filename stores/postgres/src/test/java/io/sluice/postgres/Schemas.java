@@ -28,6 +28,8 @@ final class Schemas {
       "expiry",
       "worker",
       "queue_size",
+      "queue_taken",
+      "tenant_cap",
       "lane",
       "queue");
 
