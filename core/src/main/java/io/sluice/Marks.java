@@ -10,7 +10,8 @@ public record Marks(double warning, double high) {
   public Marks {
     if (!(warning > 0 && warning <= 1)) {
       throw SluiceException.invalid(
-          "levels.warning", "must be a share of the size, more than 0 and at most 1, was " + warning);
+          "levels.warning",
+          "must be a share of the size, more than 0 and at most 1, was " + warning);
     }
     if (!(high >= warning && high <= 1)) {
       throw SluiceException.invalid(

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A want of room: a queue, or, where {@code queue} is null, a tenant over all its queues, held so many
  * unfinished jobs of at most so many when so many more were to come in.
  */
-public record Overflow(
-    String tenant, @Nullable String queue, long held, long maxSize, long wanted)
+public record Overflow(String tenant, @Nullable String queue, long held, long maxSize, long wanted)
     implements Serializable {
 
   /** How many jobs have to end before there is room. */

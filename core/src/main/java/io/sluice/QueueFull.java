@@ -13,8 +13,7 @@ public final class QueueFull extends SluiceException {
     this(overflow, null, null);
   }
 
-  private QueueFull(
-      Overflow overflow, @Nullable Throwable cause, @Nullable Duration retryAfter) {
+  private QueueFull(Overflow overflow, @Nullable Throwable cause, @Nullable Duration retryAfter) {
     super(ErrorCode.QUEUE_FULL, overflow.words(), cause, retryAfter);
     this.overflow = overflow;
   }

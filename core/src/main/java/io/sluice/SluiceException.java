@@ -21,10 +21,7 @@ public class SluiceException extends RuntimeException {
   }
 
   SluiceException(
-      ErrorCode code,
-      String message,
-      @Nullable Throwable cause,
-      @Nullable Duration retryAfter) {
+      ErrorCode code, String message, @Nullable Throwable cause, @Nullable Duration retryAfter) {
     this(code, message, cause, null, retryAfter);
   }
 

@@ -112,9 +112,7 @@ public final class Engine {
           ErrorCode.UNSUPPORTED, "this store cannot enqueue in a transaction of yours");
     }
     List<NewJob> jobs = taken(requests);
-    return jobs.isEmpty()
-        ? List.of()
-        : admitted(() -> transactional.insert(connection, jobs));
+    return jobs.isEmpty() ? List.of() : admitted(() -> transactional.insert(connection, jobs));
   }
 
   /** Tells those for whom there is no room when to come back. */

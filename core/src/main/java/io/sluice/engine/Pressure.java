@@ -34,7 +34,11 @@ final class Pressure {
       Place place, long unfinished, long maxSize, @Nullable Marks marks, long ended) {}
 
   private record Change(
-      Place place, Level before, Level level, long unfinished, @Nullable Long maxSize) {
+      Place place,
+      Level before,
+      Level level,
+      long unfinished,
+      @Nullable Long maxSize) {
     Event at(Instant now) {
       return new Event.LevelChanged(
           now, place.tenant, place.queue, before, level, unfinished, maxSize);

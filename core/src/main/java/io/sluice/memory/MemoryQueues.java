@@ -110,8 +110,8 @@ final class MemoryQueues implements Queues {
     return access.with((shelf, now) -> made(shelf)
         .map(QueueRecord::settings)
         .filter(settings -> settings.maxSize() != null)
-        .map(settings -> size(
-            settings, shelf.queues.obtain(new QueueName(settings.tenant(), settings.name()))))
+        .map(settings ->
+            size(settings, shelf.queues.obtain(new QueueName(settings.tenant(), settings.name()))))
         .sorted(Comparator.comparing(QueueSize::tenant).thenComparing(QueueSize::queue))
         .toList());
   }

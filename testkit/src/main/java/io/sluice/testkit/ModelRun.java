@@ -320,8 +320,8 @@ public final class ModelRun {
     assertThat(bench.store().queues().sizes())
         .extracting(size -> List.<Object>of(size.queue(), size.unfinished(), size.maxSize()))
         .isEqualTo(model.caps().entrySet().stream()
-            .map(cap -> List.<Object>of(
-                cap.getKey(), model.unfinished(cap.getKey()), cap.getValue()))
+            .map(cap ->
+                List.<Object>of(cap.getKey(), model.unfinished(cap.getKey()), cap.getValue()))
             .toList());
     assertThat(bench.store().workers().live())
         .extracting(WorkerRecord::id)

@@ -72,7 +72,8 @@ public interface PressureContract extends EngineTopic {
     SluiceException full =
         Rig.refused(ErrorCode.QUEUE_FULL, () -> engine.enqueue(waiting("default")));
     assertThat(full)
-        .hasMessageContaining("tenant 'default' holds, in all its queues, 4 unfinished jobs of at most 4");
+        .hasMessageContaining(
+            "tenant 'default' holds, in all its queues, 4 unfinished jobs of at most 4");
     assertThat(engine.fullness())
         .extracting(Fullness::queue, Fullness::level, Fullness::unfinished, Fullness::maxSize)
         .contains(tuple(null, Level.FULL, 4L, 4L));
@@ -108,13 +109,10 @@ public interface PressureContract extends EngineTopic {
     Eventually.await("it is watched", () -> !engine.fullness().isEmpty());
     jobs.subList(0, 5).forEach(engine::cancel);
     fill(engine, "small", 5);
-    Eventually.await(
-        "the rate is known", () -> engine.fullness().getFirst().endsPerSecond() > 0);
-    assertThat(retryAfter(engine))
-        .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(9));
-    SluiceException hopeless = Rig.refused(
-        ErrorCode.QUEUE_FULL,
-        () -> engine.enqueueAll(waiting("small", 11)));
+    Eventually.await("the rate is known", () -> engine.fullness().getFirst().endsPerSecond() > 0);
+    assertThat(retryAfter(engine)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(9));
+    SluiceException hopeless =
+        Rig.refused(ErrorCode.QUEUE_FULL, () -> engine.enqueueAll(waiting("small", 11)));
     assertThat(hopeless.retryAfter()).contains(Defaults.LONGEST_RETRY_WHEN_FULL);
   }
 
@@ -122,7 +120,8 @@ public interface PressureContract extends EngineTopic {
     SluiceException full =
         Rig.refused(ErrorCode.QUEUE_FULL, () -> engine.enqueue(waiting("small")));
     assertThat(full)
-        .hasMessageContaining("queue 'small' of tenant 'default' holds 10 unfinished jobs of at most 10");
+        .hasMessageContaining(
+            "queue 'small' of tenant 'default' holds 10 unfinished jobs of at most 10");
     return full.retryAfter().orElseThrow();
   }
 

@@ -117,9 +117,8 @@ final class Inserter {
 
   private static boolean isPlain(List<Draft> drafts) {
     return drafts.stream()
-        .allMatch(draft -> draft.key() == null
-            && !draft.queue().capped()
-            && !draft.queue().tenantCapped());
+        .allMatch(draft ->
+            draft.key() == null && !draft.queue().capped() && !draft.queue().tenantCapped());
   }
 
   private static List<Answer> allOrNone(List<Answer> answers) {
@@ -159,7 +158,9 @@ final class Inserter {
       answers.putAll(full);
       open = open.stream().filter(draft -> !full.containsKey(draft)).toList();
     }
-    Set<UUID> late = open.isEmpty() ? Set.of() : write(connection, open, room.queues(), room.queuesOfTenants(open));
+    Set<UUID> late = open.isEmpty()
+        ? Set.of()
+        : write(connection, open, room.queues(), room.queuesOfTenants(open));
     for (Draft draft : open) {
       answers.put(draft, new Answer.Taken(draft.id(), stateOf(draft, late), false));
     }

@@ -31,12 +31,11 @@ public final class Migrator {
   /** The part of the schema that the job store has. */
   public static final String STORE = "jobs";
 
-  private static final List<String> FILES =
-      List.of(
-          "V001__jobs.sql",
-          "V002__views_and_functions.sql",
-          "V003__outcomes_by_lane.sql",
-          "V006__tenant_caps.sql");
+  private static final List<String> FILES = List.of(
+      "V001__jobs.sql",
+      "V002__views_and_functions.sql",
+      "V003__outcomes_by_lane.sql",
+      "V006__tenant_caps.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

@@ -38,7 +38,8 @@ class StatementAuditTest {
       "migration/schema.sql",
       "migration/V001__jobs.sql",
       "migration/V002__views_and_functions.sql",
-      "migration/V003__outcomes_by_lane.sql");
+      "migration/V003__outcomes_by_lane.sql",
+      "migration/V006__tenant_caps.sql");
 
   private final Sql sql = new Sql("s");
 
