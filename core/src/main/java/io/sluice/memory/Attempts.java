@@ -3,13 +3,16 @@ package io.sluice.memory;
 import io.sluice.JobState;
 import io.sluice.LogLine;
 import io.sluice.Progress;
+import io.sluice.store.Allowance;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
+import io.sluice.store.LaneFlow;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.SpentLimit;
 import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,20 +41,58 @@ final class Attempts {
     }
     Duration lease = claim.lease();
     Hold hold = new Hold(worker, false, false, lease == null ? null : now.plus(lease));
+    Allowance allowance = shelf.flow.allowance(now, claim.ahead());
     for (LaneQuota quota : claim.lanes()) {
       LaneEntry lane = shelf.lanes.find(quota.laneId());
       if (lane != null && !lane.queue.isPaused()) {
         int most = Math.min(quota.quota(), claim.max() - claimed.size());
-        take(lane.known(quota.priority()), Math.min(most, lane.queue.free()), hold, claimed);
+        take(lane.known(quota.priority()), most, hold, allowance, claimed);
       }
     }
-    return new Claimed(claimed, List.of());
+    List<SpentLimit> spent = spent(claim, allowance);
+    shelf.flow.buckets.putAll(allowance.changed());
+    return new Claimed(claimed, spent);
   }
 
-  private void take(@Nullable Fifo fifo, int most, Hold hold, List<ClaimedJob> claimed) {
-    for (int i = 0; i < most && fifo != null && !fifo.isEmpty(); i++) {
-      claimed.add(take(fifo.first(), hold));
+  private void take(
+      @Nullable Fifo fifo, int most, Hold hold, Allowance allowance, List<ClaimedJob> claimed) {
+    boolean more = true;
+    for (int i = 0; i < most && more && fifo != null && !fifo.isEmpty(); i++) {
+      JobEntry job = fifo.first();
+      LaneFlow flow = job.lane.flow;
+      Optional<Duration> start = flow.isFree()
+          ? Optional.of(Duration.ZERO)
+          : Optional.of(flow)
+              .filter(f -> isNext(job, f, allowance))
+              .flatMap(f -> allowance.grant(job.lane.id, f.bounds(), job.spec.cost()));
+      start.ifPresent(time -> claimed.add(take(job, hold).withStartIn(time)));
+      more = start.isPresent();
     }
+  }
+
+  /** True when a job may run by the order it is in; else the order is noted. */
+  private boolean isNext(JobEntry job, LaneFlow flow, Allowance allowance) {
+    LaneFlow.Order order = flow.order();
+    boolean next = order == null || job.equals(shelf.flow.next(order));
+    if (!next) {
+      allowance.note(order.scope(), job.lane.id, null);
+    }
+    return next;
+  }
+
+  /** What held lanes back, or would hold the next job of them. */
+  private List<SpentLimit> spent(Claim claim, Allowance allowance) {
+    for (LaneQuota quota : claim.lanes()) {
+      LaneEntry lane = shelf.lanes.find(quota.laneId());
+      if (lane != null && !lane.flow.isFree()) {
+        allowance.isHeld(lane.id, lane.flow.bounds(), 1);
+        LaneFlow.Order order = lane.flow.order();
+        if (order != null && shelf.flow.next(order) == null) {
+          allowance.note(order.scope(), lane.id, null);
+        }
+      }
+    }
+    return allowance.spent();
   }
 
   private ClaimedJob take(JobEntry job, Hold hold) {

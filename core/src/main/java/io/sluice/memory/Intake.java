@@ -133,7 +133,7 @@ final class Intake {
     if (past != null) {
       shelf.drop(past);
     }
-    LaneEntry lane = shelf.lanes.obtain(job.lane(), shelf.queues);
+    LaneEntry lane = shelf.lane(job.lane());
     JobEntry entry = new JobEntry(job.id(), lane, job.spec(), now);
     if (!isDue(job)) {
       entry.state = JobState.SCHEDULED;

@@ -2,6 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.JobState;
 import io.sluice.Lane;
+import io.sluice.store.LaneFlow;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,14 +20,18 @@ final class LaneEntry {
   final Lane lane;
   final QueueEntry queue;
   final Timeline later = new Timeline();
+  /** What it is under by the rules of now. */
+  LaneFlow flow;
+
   private final Map<Integer, Fifo> ready = new TreeMap<>();
   private final Map<JobState, Tally> counts = new EnumMap<>(JobState.class);
   private long total;
 
-  LaneEntry(int id, Lane lane, QueueEntry queue) {
+  LaneEntry(int id, Lane lane, QueueEntry queue, LaneFlow flow) {
     this.id = id;
     this.lane = lane;
     this.queue = queue;
+    this.flow = flow;
   }
 
   Fifo ready(int priority) {

@@ -1,6 +1,7 @@
 package io.sluice.memory;
 
 import io.sluice.Lane;
+import io.sluice.store.FlowRules;
 import io.sluice.store.LaneHead;
 import io.sluice.store.Look;
 import java.time.Instant;
@@ -26,10 +27,11 @@ final class Lanes {
   private final Set<LaneEntry> waiting = new LinkedHashSet<>();
   private int lastId;
 
-  LaneEntry obtain(Lane lane, QueueBook queues) {
+  LaneEntry obtain(Lane lane, QueueBook queues, FlowRules rules) {
     LaneEntry entry = byLane.get(lane);
     if (entry == null) {
-      entry = new LaneEntry(++lastId, lane, queues.obtain(QueueName.of(lane)));
+      QueueEntry queue = queues.obtain(QueueName.of(lane));
+      entry = new LaneEntry(++lastId, lane, queue, rules.of(lane));
       byLane.put(lane, entry);
       byId.put(entry.id, entry);
     }

@@ -30,8 +30,10 @@ final class MemoryQueues implements Queues {
   @Override
   public QueueRecord save(QueueSettings settings) {
     return access.with((shelf, now) -> {
+      QueueRecord saved = shelf.queues.save(settings, now);
+      shelf.renewRules();
       shelf.hints().queues();
-      return shelf.queues.save(settings, now);
+      return saved;
     });
   }
 
@@ -85,6 +87,7 @@ final class MemoryQueues implements Queues {
     return access.with((shelf, now) -> {
       boolean removed = shelf.queues.remove(new QueueName(tenant, name));
       if (removed) {
+        shelf.renewRules();
         shelf.hints().queues();
       }
       return removed;

@@ -47,6 +47,7 @@ public final class MemoryStore implements JobStore {
   private final Access access;
   private final Views views;
   private final Queues queues;
+  private final Limits limits;
   private final Workers workers;
 
   private MemoryStore(Builder builder) {
@@ -55,6 +56,7 @@ public final class MemoryStore implements JobStore {
     access = new Access(builder.clock);
     views = new Views(access);
     queues = new MemoryQueues(access);
+    limits = new MemoryLimits(access);
     workers = new MemoryWorkers(access);
   }
 
@@ -239,7 +241,7 @@ public final class MemoryStore implements JobStore {
 
   @Override
   public Limits limits() {
-    throw new UnsupportedOperationException("limits");
+    return limits;
   }
 
   @Override

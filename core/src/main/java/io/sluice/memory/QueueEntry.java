@@ -33,16 +33,6 @@ final class QueueEntry {
     return made != null && made.settings().paused();
   }
 
-  boolean isLimited() {
-    return made != null && made.settings().maxConcurrent() != null;
-  }
-
-  /** The number of jobs that may still be started. */
-  int free() {
-    Integer limit = made == null ? null : made.settings().maxConcurrent();
-    return limit == null ? Integer.MAX_VALUE : Math.max(0, limit - running);
-  }
-
   /** The number of jobs the queue may hold. */
   long most() {
     Long cap = made == null ? null : made.settings().maxSize();

@@ -1,6 +1,7 @@
 package io.sluice.memory;
 
 import io.sluice.JobState;
+import io.sluice.Lane;
 import io.sluice.Uuid7;
 import io.sluice.store.ClaimRef;
 import java.time.Instant;
@@ -29,7 +30,19 @@ final class Shelf {
   final Lanes lanes = new Lanes();
   final QueueBook queues = new QueueBook();
   final WorkerBook workers = new WorkerBook();
+  final FlowBook flow = new FlowBook();
   private Hints hints = new Hints();
+
+  // ---- rules
+
+  /** Takes limits and orders as they are set now. */
+  void renewRules() {
+    flow.renew(queues, lanes.all(), jobs.values());
+  }
+
+  LaneEntry lane(Lane lane) {
+    return lanes.obtain(lane, queues, flow.rules());
+  }
 
   // ---- coming and going
 
@@ -97,6 +110,7 @@ final class Shelf {
 
   private void enter(JobEntry job) {
     job.lane.count(job.state, 1);
+    flow.count(job, 1);
     switch (job.state) {
       case PENDING -> {
         lanes.addReady(job);
@@ -120,15 +134,15 @@ final class Shelf {
 
   private void leave(JobEntry job) {
     job.lane.count(job.state, -1);
+    if (flow.count(job, -1)) {
+      hints.work();
+    }
     switch (job.state) {
       case PENDING -> lanes.removeReady(job);
       case SCHEDULED, RETRYING -> lanes.removeLater(Objects.requireNonNull(job.runAt), job);
       case RUNNING -> {
         running.remove(job.id);
         Objects.requireNonNull(job.hold).worker().held.remove(job);
-        if (job.lane.queue.isLimited()) {
-          hints.work();
-        }
       }
       case COMPLETED, FAILED, DEAD, CANCELLED ->
         kept.remove(Objects.requireNonNull(job.ending).keepUntil(), job);
@@ -156,6 +170,10 @@ final class Shelf {
   JobEntry held(ClaimRef ref) {
     JobEntry job = running.get(ref.job());
     return job != null && job.turn == ref.turn() ? job : null;
+  }
+
+  Collection<JobEntry> running() {
+    return running.values();
   }
 
   /** Who has the key, be it past its keeping. */

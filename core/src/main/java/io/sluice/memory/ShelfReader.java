@@ -3,6 +3,7 @@ package io.sluice.memory;
 import io.sluice.JobSpec;
 import io.sluice.JobState;
 import io.sluice.Lane;
+import io.sluice.Limit;
 import io.sluice.LogLine;
 import io.sluice.Marks;
 import io.sluice.Ordering;
@@ -10,11 +11,14 @@ import io.sluice.Priority;
 import io.sluice.Progress;
 import io.sluice.QueueSettings;
 import io.sluice.RateLimit;
+import io.sluice.RateLimit.Per;
 import io.sluice.Retention;
+import io.sluice.Scope;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Strikes;
 import io.sluice.store.TenantCap;
+import io.sluice.store.TokenBucket;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -22,18 +26,28 @@ import java.util.UUID;
 
 /** Reads a whole shelf as {@link ShelfWriter} wrote it. A job that ran is ready again, unspent. */
 final class ShelfReader {
+  /** The first version that has limits, and rates by the minute and the hour. */
+  private static final int WITH_LIMITS = 2;
+
   private final SnapshotInput in;
+  private final int version;
   private final Shelf shelf = new Shelf();
 
-  ShelfReader(SnapshotInput in) {
+  ShelfReader(SnapshotInput in, int version) {
     this.in = in;
+    this.version = version;
   }
 
   Shelf read() throws IOException {
     shelf.workers.startAfter(in.longNumber());
     in.list(this::queue).forEach(shelf.queues::restore);
-    in.list(this::cap);
-    List<LaneEntry> lanes = in.list(() -> shelf.lanes.obtain(lane(), shelf.queues));
+    if (version >= WITH_LIMITS) {
+      in.list(this::limit).forEach(limit -> shelf.flow.limits.put(limit.scope(), limit));
+      in.list(this::scopeAndBucket);
+      in.list(this::cap);
+    }
+    shelf.renewRules();
+    List<LaneEntry> lanes = in.list(() -> shelf.lane(lane()));
     int jobs = in.number();
     for (int i = 0; i < jobs; i++) {
       shelf.add(job(lanes));
@@ -69,14 +83,34 @@ final class ShelfReader {
         new Priority(in.number()),
         in.optional(in::number),
         in.optional(in::longNumber),
-        in.optional(() -> new RateLimit(Double.longBitsToDouble(in.longNumber()), in.number())),
+        in.optional(this::rate),
         Ordering.valueOf(in.text()),
         in.optional(in::span),
         in.optional(() -> Documents.retryPolicy(in.text())),
         in.flag(),
         new Retention(in.span(), in.span()),
         in.optional(in::text),
-        in.optional(this::marks));
+        version >= WITH_LIMITS ? in.optional(this::marks) : null);
+  }
+
+  private RateLimit rate() throws IOException {
+    double amount = Double.longBitsToDouble(in.longNumber());
+    Per per = version >= WITH_LIMITS ? Per.valueOf(in.text()) : Per.SECOND;
+    return new RateLimit(amount, per, in.number());
+  }
+
+  private Limit limit() throws IOException {
+    return new Limit(scope(), in.optional(this::rate), in.optional(in::number));
+  }
+
+  private Scope scopeAndBucket() throws IOException {
+    Scope scope = scope();
+    shelf.flow.buckets.put(scope, new TokenBucket(in.moment(), in.span()));
+    return scope;
+  }
+
+  private Scope scope() throws IOException {
+    return new Scope(Scope.Kind.valueOf(in.text()), in.text(), in.text());
   }
 
   private Lane lane() throws IOException {

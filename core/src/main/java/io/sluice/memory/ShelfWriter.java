@@ -2,14 +2,17 @@ package io.sluice.memory;
 
 import io.sluice.JobSpec;
 import io.sluice.Lane;
+import io.sluice.Limit;
 import io.sluice.LogLine;
 import io.sluice.Marks;
 import io.sluice.Progress;
 import io.sluice.QueueSettings;
 import io.sluice.RateLimit;
+import io.sluice.Scope;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.TenantCap;
+import io.sluice.store.TokenBucket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Writes a whole shelf: queues, lanes, then the jobs, which name their lane by its place. */
+/** Writes a whole shelf: queues, limits, lanes, then the jobs, which name their lane by its place. */
 final class ShelfWriter {
   private final SnapshotOutput out;
   private final Map<LaneEntry, Integer> places = new HashMap<>();
@@ -35,6 +38,8 @@ final class ShelfWriter {
       }
     }
     out.list(queues, this::queue);
+    out.list(shelf.flow.limits.values(), this::limit);
+    out.list(shelf.flow.buckets.entrySet(), this::bucket);
     out.list(shelf.queues.capped(), this::cap);
     for (LaneEntry lane : shelf.lanes.all()) {
       places.put(lane, places.size());
@@ -81,8 +86,27 @@ final class ShelfWriter {
   }
 
   private void rate(RateLimit rate) throws IOException {
-    out.number(Double.doubleToLongBits(rate.perSecond()));
+    out.number(Double.doubleToLongBits(rate.amount()));
+    out.text(rate.per().name());
     out.number(rate.burst());
+  }
+
+  private void limit(Limit limit) throws IOException {
+    scope(limit.scope());
+    out.optional(limit.rate(), this::rate);
+    out.optional(limit.concurrency(), most -> out.number((int) most));
+  }
+
+  private void bucket(Map.Entry<Scope, TokenBucket> entry) throws IOException {
+    scope(entry.getKey());
+    out.moment(entry.getValue().goodAt());
+    out.span(entry.getValue().interval());
+  }
+
+  private void scope(Scope scope) throws IOException {
+    out.text(scope.kind().name());
+    out.text(scope.tenant());
+    out.text(scope.name());
   }
 
   private void lane(Lane lane) throws IOException {

@@ -80,13 +80,13 @@ final class Snapshot {
 
   private Shelf read() throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      check(channel);
+      int version = check(channel).version();
       channel.position(HEADER);
-      return content(channel);
+      return content(channel, version);
     }
   }
 
-  private void check(FileChannel channel) throws IOException {
+  private Header check(FileChannel channel) throws IOException {
     long length = channel.size() - HEADER;
     ByteBuffer bytes = ByteBuffer.allocate(HEADER);
     while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
@@ -100,8 +100,9 @@ final class Snapshot {
       throw damaged("it is cut short, within its header");
     }
     Header header = Header.of(bytes);
-    if (header.version() != VERSION) {
-      throw damaged("its version is " + header.version() + " and only " + VERSION + " is known");
+    if (header.version() < 1 || header.version() > VERSION) {
+      throw damaged(
+          "its version is " + header.version() + " and only 1 to " + VERSION + " are known");
     }
     if (header.length() != length) {
       String problem = length < header.length() ? "cut short" : "too long";
@@ -111,6 +112,7 @@ final class Snapshot {
     if (header.checksum() != checksum(channel)) {
       throw damaged("its content does not fit its checksum");
     }
+    return header;
   }
 
   private static long checksum(FileChannel channel) throws IOException {
@@ -124,10 +126,10 @@ final class Snapshot {
     return crc.getValue();
   }
 
-  private Shelf content(FileChannel channel) throws IOException {
+  private Shelf content(FileChannel channel, int version) throws IOException {
     InputStream in = new BufferedInputStream(Channels.newInputStream(channel), BUFFER);
     try {
-      return new ShelfReader(new SnapshotInput(new DataInputStream(in))).read();
+      return new ShelfReader(new SnapshotInput(new DataInputStream(in)), version).read();
     } catch (RuntimeException e) {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION, "the snapshot " + file + " does not make sense: " + e, e);

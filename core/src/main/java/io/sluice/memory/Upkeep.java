@@ -104,6 +104,7 @@ final class Upkeep {
   }
 
   int purge(int max) {
+    shelf.flow.purge(now);
     List<JobEntry> past = shelf.past(now, max);
     past.forEach(shelf::drop);
     return past.size();

@@ -97,7 +97,7 @@ class MemoryStoreTest {
   @Test
   void everyMove_isChecked() {
     Shelf shelf = new Shelf();
-    LaneEntry lane = shelf.lanes.obtain(Scene.LANE, shelf.queues);
+    LaneEntry lane = shelf.lane(Scene.LANE);
     JobEntry job = new JobEntry(new UUID(0, 1), lane, Scene.spec(), scene.instant());
     shelf.add(job);
     Ending ending = Ending.of(scene.instant(), Scene.KEEP, null, null);

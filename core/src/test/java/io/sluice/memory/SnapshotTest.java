@@ -14,12 +14,15 @@ import io.sluice.JobRecord;
 import io.sluice.JobSpec;
 import io.sluice.JobState;
 import io.sluice.Lane;
+import io.sluice.Limit;
 import io.sluice.Metadata;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
 import io.sluice.RateLimit;
+import io.sluice.RateLimit.Per;
 import io.sluice.Retention;
+import io.sluice.Scope;
 import io.sluice.When;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.NewJob;
@@ -28,12 +31,14 @@ import io.sluice.store.QueueSize;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,7 +158,7 @@ class SnapshotTest {
         .withPaused(true)
         .withPriority(Priority.LOW)
         .withMaxConcurrent(3)
-        .withRateLimit(new RateLimit(2.5, 10))
+        .withRateLimit(new RateLimit(2.5, Per.MINUTE, 10))
         .withOrdered(Ordering.KEY)
         .withUrlGroup("stripe")
         .withTimeout(Duration.ofSeconds(3))
@@ -172,6 +177,42 @@ class SnapshotTest {
       assertThat(scene.store.queues().sizes())
           .containsExactly(new QueueSize("acme", "capped", 2, 2, null, 0));
       assertCode(ErrorCode.QUEUE_FULL, () -> scene.add(scene.job(lane, Scene.spec(), When.now())));
+    }
+  }
+
+  @Test
+  void limits_comeBack_usedAsTheyWere() {
+    Limit limit = new Limit(Scope.type("default", "mail"), new RateLimit(1, Per.HOUR, 2), 5);
+    try (Scene scene = open()) {
+      scene.store.limits().save(limit);
+      for (int i = 0; i < 4; i++) {
+        scene.add(scene.job(Scene.LANE, Scene.spec(), When.now()));
+      }
+      assertThat(scene.claim(10)).hasSize(2);
+    }
+    try (Scene scene = open()) {
+      assertThat(scene.store.limits().list(null)).containsExactly(limit);
+      assertThat(scene.claim(10)).isEmpty();
+      scene.advance(Duration.ofHours(1));
+      assertThat(scene.claim(10)).hasSize(1);
+    }
+  }
+
+  @Test
+  void aFileOfTheVersionBefore_isRead() throws IOException {
+    try (InputStream old = SnapshotTest.class.getResourceAsStream("snapshot-1.sluice")) {
+      Files.copy(Objects.requireNonNull(old), file);
+    }
+    try (Scene scene = open()) {
+      assertThat(scene.store.queues().list())
+          .extracting(QueueRecord::settings)
+          .containsExactly(QueueSettings.of("acme", "old")
+              .withMaxConcurrent(3)
+              .withRateLimit(new RateLimit(2.5, 10))
+              .withOrdered(Ordering.KEY));
+      assertThat(all(scene))
+          .extracting(JobRecord::lane)
+          .containsExactly(new Lane("acme", "old", "mail", "", "k"));
     }
   }
 

@@ -33,8 +33,6 @@ import java.util.List;
 public final class Server implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(1);
-  /** So many URL groups find room at once, whatever one of them does. */
-  private static final int URL_GROUPS_AT_LEAST = 4;
 
   private final ServerSettings settings;
   private final Stops stops;
@@ -95,7 +93,7 @@ public final class Server implements AutoCloseable {
         .health(settings.work().health())
         .hold(entrance::holds)
         .hold(groups::holds)
-        .urlGroupSlots(Math.max(1, settings.work().slots() / URL_GROUPS_AT_LEAST))
+        .urlGroupSlots(settings.work().hostSlots())
         .listener(metrics.jobs())
         .listener(entrance.counting());
     return (settings.work().role().runsJobs()

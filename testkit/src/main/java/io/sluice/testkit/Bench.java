@@ -11,6 +11,7 @@ import io.sluice.QueueSettings;
 import io.sluice.Uuid7;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
+import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
@@ -160,11 +161,20 @@ public final class Bench implements AutoCloseable {
   }
 
   public List<ClaimedJob> claim(JobStore through, long worker, int max) {
+    return claim(through, worker, max, Duration.ZERO).jobs();
+  }
+
+  /** As {@link #claim(int)}, of jobs that may start until so long from now, and with what held it back. */
+  public Claimed claim(int max, Duration ahead) {
+    return claim(store(), worker(), max, ahead);
+  }
+
+  private static Claimed claim(JobStore through, long worker, int max, Duration ahead) {
     List<LaneQuota> lanes = through.heads().stream()
         .sorted(BY_PRIORITY_AND_AGE)
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return through.claim(new Claim(worker, lanes, max)).jobs();
+    return through.claim(new Claim(worker, lanes, max, null, ahead));
   }
 
   /** Claims the one job that is first, for the steady worker. */

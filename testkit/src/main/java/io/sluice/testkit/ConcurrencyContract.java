@@ -3,14 +3,19 @@ package io.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.JobState;
+import io.sluice.Limit;
 import io.sluice.QueueSettings;
+import io.sluice.RateLimit;
+import io.sluice.Scope;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
+import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.LostClaim;
 import io.sluice.store.QueueLoad;
+import io.sluice.store.SpentLimit;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
 import java.time.Duration;
@@ -21,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** How many jobs of a queue run at once, whoever claims them. */
+/** How many jobs of a queue, a tenant or whatever is limited run at once, whoever claims them. */
 public interface ConcurrencyContract extends StoreTopic {
   private static void limit(Bench bench, int most) {
     bench.store().queues().save(QueueSettings.of("mail").withMaxConcurrent(most));
@@ -195,6 +200,93 @@ public interface ConcurrencyContract extends StoreTopic {
     bench.complete(one);
     assertThat(bench.store().queues().loads())
         .containsExactly(new QueueLoad("default", "mail", 1, 3));
+  }
+
+  @Test
+  default void everyKindOfScope_isLimited_overItsLanes_andFreedByAnEnd(Bench bench) {
+    Draft job = Draft.job().tenant("acme").urlGroup("crm").limitKey("customer-1");
+    bench.store().queues().save(QueueSettings.of("acme", "second"));
+    List<Scope> scopes = List.of(
+        Scope.global(),
+        Scope.tenant("acme"),
+        Scope.queue("acme", "default"),
+        Scope.urlGroup("acme", "crm"),
+        Scope.type("acme", Draft.TYPE),
+        Scope.key("acme", "customer-1"),
+        Scope.key("acme", "customer-*"));
+    for (Scope scope : scopes) {
+      bench.store().limits().save(new Limit(scope, null, 2));
+      bench.add(4, job);
+      bench.add(4, job.priority(3));
+      List<ClaimedJob> two = bench.claim(10);
+      assertThat(two).as(scope.key()).hasSize(2);
+      assertThat(claimElsewhere(bench, 10)).as(scope.key()).isEmpty();
+      bench.complete(two.getFirst());
+      List<ClaimedJob> one = claimElsewhere(bench, 10);
+      assertThat(one).as(scope.key()).hasSize(1);
+      bench.other().limits().delete(scope);
+      List<ClaimedJob> rest = bench.claim(10);
+      assertThat(rest).as(scope.key()).hasSize(5);
+      Stream.of(two.subList(1, 2), one, rest).flatMap(List::stream).forEach(bench::complete);
+    }
+  }
+
+  @Test
+  default void allLimitsThatCoverALane_holdAtOnce(Bench bench) {
+    limit(bench, 4);
+    bench.store().limits().save(new Limit(Scope.global(), null, 6));
+    bench.store().limits().save(new Limit(Scope.type("default", "a"), null, 2));
+    bench.store().limits().save(new Limit(Scope.key("default", "k*"), null, 1));
+    for (Draft draft :
+        List.of(mail().type("a"), mail().type("b").limitKey("k1"), mail().type("b"), Draft.job())) {
+      bench.add(5, draft);
+    }
+    Claimed claimed = bench.claim(20, Duration.ZERO);
+    assertThat(claimed.jobs())
+        .extracting(job -> job.lane().queue() + job.lane().type() + job.lane().limitKey())
+        .containsExactly("maila", "maila", "mailbk1", "mailb", "defaultwork", "defaultwork");
+    assertThat(claimed.spent())
+        .extracting(SpentLimit::scope)
+        .containsExactlyInAnyOrder(
+            Scope.queue("default", "mail"),
+            Scope.global(),
+            Scope.type("default", "a"),
+            Scope.key("default", "k1"));
+    assertThat(claimed.spent()).allMatch(spent -> spent.retryIn() == null);
+  }
+
+  @Test
+  default void aLimitThatAnotherOneHid_countsWhatRuns_whenItAppears(Bench bench) {
+    bench.store().limits().save(new Limit(Scope.key("default", "a*"), null, 2));
+    bench
+        .store()
+        .limits()
+        .save(new Limit(Scope.key("default", "ab*"), new RateLimit(1000, 1000), null));
+    bench.add(6, Draft.job().limitKey("abc"));
+    assertThat(bench.claim(2)).hasSize(2);
+    bench.other().limits().delete(Scope.key("default", "ab*"));
+    assertThat(bench.claim(10)).as("two run, two may").isEmpty();
+  }
+
+  @Test
+  default void aLimitSetInTheMidst_countsWhatRuns_forEveryKind(Bench bench) {
+    Draft job = Draft.job().tenant("acme").urlGroup("crm").limitKey("customer-1");
+    List<Scope> scopes = List.of(
+        Scope.global(),
+        Scope.tenant("acme"),
+        Scope.urlGroup("acme", "crm"),
+        Scope.type("acme", Draft.TYPE),
+        Scope.key("acme", "customer-1"),
+        Scope.key("acme", "customer-*"));
+    for (Scope scope : scopes) {
+      bench.add(5, job);
+      List<ClaimedJob> two = bench.claim(2);
+      bench.other().limits().save(new Limit(scope, null, 3));
+      List<ClaimedJob> one = bench.claim(10);
+      assertThat(one).as(scope.key()).hasSize(1);
+      bench.store().limits().delete(scope);
+      Stream.of(two, one, bench.claim(10)).flatMap(List::stream).forEach(bench::complete);
+    }
   }
 
   @Test

@@ -84,7 +84,7 @@ public final class JobViews {
         timeout,
         RetryBody.of(retry),
         call.url(),
-        given(job.lane().urlGroup()),
+        given(job.lane().groupName()),
         call.path(),
         call.method(),
         call.headers(),

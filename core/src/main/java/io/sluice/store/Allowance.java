@@ -1,0 +1,164 @@
+package io.sluice.store;
+
+import io.sluice.RateLimit;
+import io.sluice.Scope;
+import io.sluice.store.LaneFlow.Bound;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the limits leave for one claim: asked before each job, it grants a start or refuses, counts what it
+ * granted, and notes what held which lane back. The claim that uses it must be the only one that decides
+ * about these limits meanwhile.
+ */
+public final class Allowance {
+  private static final class Note {
+    private final Set<Integer> lanes = new TreeSet<>();
+    private boolean untilAnEnd;
+    private Duration retryIn = Duration.ZERO;
+  }
+
+  private final Instant now;
+  private final Duration ahead;
+  private final ToIntFunction<Scope> running;
+  private final Function<Scope, @Nullable TokenBucket> kept;
+  private final Map<Scope, Integer> rooms = new HashMap<>();
+  private final Map<Scope, TokenBucket> buckets = new HashMap<>();
+  private final Map<Scope, TokenBucket> changed = new LinkedHashMap<>();
+  private final Map<Scope, Note> notes = new LinkedHashMap<>();
+
+  /** With how many jobs of a scope run, and what was kept of its bucket; null when that is full. */
+  public Allowance(
+      Instant now,
+      Duration ahead,
+      ToIntFunction<Scope> running,
+      Function<Scope, @Nullable TokenBucket> kept) {
+    this.now = now;
+    this.ahead = ahead;
+    this.running = running;
+    this.kept = kept;
+  }
+
+  /** How many jobs may be taken under one bound, if each costs so much. */
+  public int most(Bound bound, double cost) {
+    RateLimit rate = bound.limit().rate();
+    int fits = rate == null ? Integer.MAX_VALUE : bucket(bound, rate).fits(rate, cost, now, ahead);
+    return Math.min(room(bound), fits);
+  }
+
+  /** As {@link #most(Bound, double)}, under all of these. */
+  public int most(List<Bound> bounds, ToDoubleFunction<Scope> cost) {
+    int most = Integer.MAX_VALUE;
+    for (Bound bound : bounds) {
+      most = Math.min(most, most(bound, cost.applyAsDouble(bound.scope())));
+    }
+    return most;
+  }
+
+  /** The time from now at which one more job of a lane may start; empty when none may be handed out. */
+  public Optional<Duration> grant(int lane, List<Bound> bounds, int cost) {
+    if (isHeld(lane, bounds, cost)) {
+      return Optional.empty();
+    }
+    Instant start = now;
+    for (Bound bound : bounds) {
+      Instant own = start(bound, cost);
+      start = own.isAfter(start) ? own : start;
+    }
+    for (Bound bound : bounds) {
+      use(bound, cost, start);
+    }
+    return Optional.of(Duration.between(now, start));
+  }
+
+  /** True when a bound gives no job of this cost now; each that does not is noted. */
+  public boolean isHeld(int lane, List<Bound> bounds, int cost) {
+    boolean held = false;
+    for (Bound bound : bounds) {
+      if (room(bound) <= 0) {
+        note(bound.scope(), lane, null);
+        held = true;
+      } else {
+        Duration wait = Duration.between(now, start(bound, cost)).minus(ahead);
+        if (wait.isPositive()) {
+          note(bound.scope(), lane, wait);
+          held = true;
+        }
+      }
+    }
+    return held;
+  }
+
+  /** Notes that a scope held a lane back: for so long, or without a time until a job ends. */
+  public void note(Scope scope, int lane, @Nullable Duration retryIn) {
+    Note note = notes.computeIfAbsent(scope, s -> new Note());
+    note.lanes.add(lane);
+    if (retryIn == null) {
+      note.untilAnEnd = true;
+    } else if (retryIn.compareTo(note.retryIn) > 0) {
+      note.retryIn = retryIn;
+    }
+  }
+
+  /** What held lanes back. */
+  public List<SpentLimit> spent() {
+    return notes.entrySet().stream()
+        .map(entry -> new SpentLimit(
+            entry.getKey(),
+            List.copyOf(entry.getValue().lanes),
+            entry.getValue().untilAnEnd ? null : entry.getValue().retryIn))
+        .toList();
+  }
+
+  /** The buckets that are not as before, to be kept. */
+  public Map<Scope, TokenBucket> changed() {
+    return Map.copyOf(changed);
+  }
+
+  private Instant start(Bound bound, int cost) {
+    RateLimit rate = bound.limit().rate();
+    return rate == null ? now : bucket(bound, rate).start(rate, cost, now);
+  }
+
+  private void use(Bound bound, int cost, Instant start) {
+    if (bound.limit().concurrency() != null) {
+      rooms.merge(bound.scope(), -1, Integer::sum);
+    }
+    RateLimit rate = bound.limit().rate();
+    if (rate != null) {
+      TokenBucket after = bucket(bound, rate).charged(cost, start);
+      buckets.put(bound.scope(), after);
+      changed.put(bound.scope(), after);
+    }
+  }
+
+  private int room(Bound bound) {
+    Integer most = bound.limit().concurrency();
+    return most == null
+        ? Integer.MAX_VALUE
+        : rooms.computeIfAbsent(bound.scope(), scope -> most - running.applyAsInt(scope));
+  }
+
+  private TokenBucket bucket(Bound bound, RateLimit rate) {
+    return buckets.computeIfAbsent(bound.scope(), scope -> {
+      TokenBucket before = kept.apply(scope);
+      TokenBucket bucket = before == null ? TokenBucket.full(rate, now) : before.under(rate, now);
+      if (before != null && !bucket.equals(before)) {
+        // From now on what was used is made good at the new pace.
+        changed.put(scope, bucket);
+      }
+      return bucket;
+    });
+  }
+}

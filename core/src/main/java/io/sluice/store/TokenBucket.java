@@ -1,0 +1,68 @@
+package io.sluice.store;
+
+import io.sluice.RateLimit;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * How far a limited rate is used, as one moment: by {@code goodAt} all that was started is made good, if
+ * each start costs one {@code interval}. A bucket whose moment has passed is full. What was used stays
+ * used when the rate changes, counted in starts.
+ */
+public record TokenBucket(Instant goodAt, Duration interval) {
+  private static final double LONGEST = Duration.ofDays(36_500).toNanos();
+  /** What a store that keeps microseconds rounds away, and no job need wait for. */
+  private static final double NOTHING = 1_000;
+
+  /** A bucket of which nothing is used. */
+  public static TokenBucket full(RateLimit rate, Instant now) {
+    return new TokenBucket(now, rate.interval());
+  }
+
+  /** The same use under another rate. */
+  public TokenBucket under(RateLimit rate, Instant now) {
+    Duration wanted = rate.interval();
+    return wanted.equals(interval)
+        ? this
+        : new TokenBucket(later(now, spent(now) * wanted.toNanos()), wanted);
+  }
+
+  /** The starts that are not made good yet, with those that were granted for later. */
+  public double spent(Instant now) {
+    return used(now) / interval.toNanos();
+  }
+
+  /** When a job of this cost may start; one that costs more than the whole burst waits for all of it. */
+  public Instant start(RateLimit rate, int cost, Instant now) {
+    int spare = rate.burst() - Math.min(cost, rate.burst());
+    double wait = used(now) - (double) spare * interval.toNanos();
+    return wait < NOTHING ? now : later(now, wait);
+  }
+
+  /** The bucket after a job of this cost that starts at this moment. */
+  public TokenBucket charged(int cost, Instant start) {
+    Instant from = goodAt.isAfter(start) ? goodAt : start;
+    return new TokenBucket(later(from, (double) cost * interval.toNanos()), interval);
+  }
+
+  /** How many jobs may start until so long from now, if each costs so much. */
+  public int fits(RateLimit rate, double cost, Instant now, Duration ahead) {
+    double soon = Math.min(LONGEST, nanos(now, now.plus(ahead))) + NOTHING;
+    double spare = soon + (rate.burst() - 1.0) * interval.toNanos() - used(now);
+    double more = Math.floor(spare / interval.toNanos() / cost);
+    return spare < 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, more + 1);
+  }
+
+  private double used(Instant now) {
+    return goodAt.isAfter(now) ? nanos(now, goodAt) : 0;
+  }
+
+  private static double nanos(Instant from, Instant to) {
+    Duration span = Duration.between(from, to);
+    return Math.min(LONGEST, span.getSeconds() * 1e9 + span.getNano());
+  }
+
+  private static Instant later(Instant moment, double nanos) {
+    return moment.plusNanos(Math.round(Math.ceil(Math.min(LONGEST, nanos))));
+  }
+}
