@@ -13,6 +13,7 @@ import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.JobType;
 import io.sluice.Lane;
+import io.sluice.Marks;
 import io.sluice.Names;
 import io.sluice.QueueFull;
 import io.sluice.QueueSettings;
@@ -206,6 +207,10 @@ public final class Engine {
 
   public Stats stats(@Nullable String tenant) {
     return machinery.watch().stats(tenant);
+  }
+
+  public Marks marks() {
+    return machinery.pressure().marks();
   }
 
   public List<Fullness> fullness() {

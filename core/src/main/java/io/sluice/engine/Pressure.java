@@ -65,6 +65,11 @@ final class Pressure {
     this.nanoTime = nanoTime;
   }
 
+  /** The marks of what has none of its own. */
+  Marks marks() {
+    return marks;
+  }
+
   Duration look(Duration every) {
     List<Change> changes = note(looks(), nanoTime.getAsLong());
     if (!changes.isEmpty()) {

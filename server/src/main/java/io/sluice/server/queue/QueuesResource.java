@@ -97,7 +97,8 @@ public final class QueuesResource {
         ? queues.loads()
         : List.of();
     return shown.stream()
-        .map(queue -> QueueView.of(queue, size(queue, sizes), running(queue, loads)))
+        .map(queue -> QueueView.of(
+            queue, size(queue, sizes), running(queue, loads), sluice.marks()))
         .toList();
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.server.tenants;
 
+import io.sluice.Marks;
 import io.sluice.server.rest.Checks;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +10,17 @@ record TenantSettings(
     @Nullable Boolean enabled,
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
+    @Nullable LevelsBody levels,
     @Nullable Rate rateLimit) {
 
   boolean isEnabled() {
     return enabled == null || enabled;
+  }
+
+  /** The marks of settings that are right. */
+  @Nullable
+  Marks marks() {
+    return LevelsBody.read(new Checks(), levels, null);
   }
 
   /** The name of settings that were checked. */
@@ -21,6 +29,7 @@ record TenantSettings(
     checks.require(
         maxConcurrent == null || maxConcurrent >= 1, "maxConcurrent", "must be 1 or more");
     checks.require(maxSize == null || maxSize >= 1, "maxSize", "must be 1 or more");
+    LevelsBody.read(checks, levels, null);
     if (rateLimit != null) {
       rateLimit.check(checks);
     }

@@ -1,6 +1,7 @@
 package io.sluice.server.tenants;
 
 import io.sluice.ErrorCode;
+import io.sluice.Marks;
 import io.sluice.Names;
 import io.sluice.SluiceException;
 import io.sluice.postgres.Call;
@@ -11,10 +12,12 @@ import io.sluice.server.access.Lookups;
 import io.sluice.server.access.Role;
 import io.sluice.server.audit.AuditLog;
 import io.sluice.server.rest.Checks;
+import io.sluice.store.TenantSize;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -25,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 public final class Tenants {
   private final Database database;
   private final AuditLog audit;
+  private final TenantCaps caps;
   private final Lookups<String, Tenant> lookups;
   private volatile Set<String> held = Set.of();
 
-  public Tenants(Database database, AuditLog audit, LongSupplier nanoTime) {
+  public Tenants(Database database, AuditLog audit, TenantCaps caps, LongSupplier nanoTime) {
     this.database = database;
     this.audit = audit;
+    this.caps = caps;
     this.lookups = new Lookups<>(nanoTime);
   }
 
@@ -126,6 +131,7 @@ public final class Tenants {
             .findFirst();
       }
       if (made.isPresent()) {
+        caps.set(made.get());
         note(connection, caller, name, "tenant.create");
       }
       return made;
@@ -141,6 +147,8 @@ public final class Tenants {
       if (rows.isEmpty()) {
         throw unknown();
       }
+      // Before the commit, under the row: so the store and this table agree on who came last.
+      caps.set(rows.getFirst());
       note(connection, caller, tenant.name(), action(tenant, rows.getFirst()));
       return rows.getFirst();
     });
@@ -196,13 +204,35 @@ public final class Tenants {
     });
   }
 
-  /** How many jobs of the tenant in PostgreSQL are not finished; looks at no more than so many. */
-  public long unfinished(String tenant, long most) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "unfinished-jobs")) {
-        return call.set("tenant", tenant).set("most", most).one(row -> row.getLong("jobs"));
+  /** The tenants that the store holds to a size, with what they have, by name. */
+  Map<String, TenantSize> sizes() {
+    return caps.sizes();
+  }
+
+  /** Lets the store forget the size of a tenant that is deleted. */
+  void dropSize(String name) {
+    caps.lift(name);
+  }
+
+  /**
+   * Makes the store hold tenants to their sizes where it does not: it lives in memory, or an instance
+   * stopped half way. To be called at the start and now and then.
+   */
+  public void settleSizes() {
+    List<Tenant> known = database.run(connection -> {
+      try (Call call = database.call(connection, "sized-tenants")) {
+        return call.set("others", "text", caps.sizes().keySet().toArray(String[]::new))
+            .list(Tenants::read);
       }
     });
+    for (Tenant wrong : caps.wrong(known)) {
+      database.transact(connection -> {
+        try (Call call = database.call(connection, "hold-tenant")) {
+          call.set("name", wrong.name()).list(Tenants::read).forEach(caps::set);
+        }
+        return true;
+      });
+    }
   }
 
   /** Makes this instance see at once what others see in a moment. */
@@ -219,7 +249,10 @@ public final class Tenants {
   private static Call limits(Call call, TenantSettings settings) throws SQLException {
     Integer concurrent = settings.maxConcurrent();
     Rate rate = settings.rateLimit();
+    Marks marks = settings.marks();
     return call.set("enabled", settings.isEnabled())
+        .setOrNull("warning", marks == null ? null : (Double) marks.warning())
+        .setOrNull("high", marks == null ? null : (Double) marks.high())
         .set("max_concurrent", concurrent == null ? null : concurrent.toString())
         .setOrNull("max_size", settings.maxSize())
         .set("per_second", rate == null ? null : String.valueOf(rate.perSecond()))
@@ -234,8 +267,15 @@ public final class Tenants {
         row.getBoolean("enabled"),
         row.getObject("max_concurrent", Integer.class),
         row.getObject("max_size", Long.class),
+        marks(row),
         perSecond == null ? null : new Rate(perSecond, row.getInt("rate_burst")),
         Times.read(row, "created_at"),
         Times.read(row, "updated_at"));
+  }
+
+  private static @Nullable Marks marks(ResultSet row) throws SQLException {
+    Double warning = row.getObject("warning_level", Double.class);
+    Double high = row.getObject("high_level", Double.class);
+    return warning == null || high == null ? null : new Marks(warning, high);
   }
 }
