@@ -87,6 +87,9 @@ final class QueueOptions {
   private @Nullable String urlGroup;
 
   @Mixin
+  private LevelOptions levels = new LevelOptions();
+
+  @Mixin
   private RetryOptions retry = new RetryOptions();
 
   @Option(
@@ -118,6 +121,7 @@ final class QueueOptions {
         .set("retention.dead", keepDead)
         .set("urlGroup", urlGroup)
         .unset(unset);
+    levels.addTo(body);
     retry.addTo(body, "defaultRetry");
     return body;
   }

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a tenant can be told. */
@@ -43,6 +44,9 @@ final class TenantOptions {
       description = "of them at once after a pause (kept, not enforced yet)")
   private @Nullable Integer burst;
 
+  @Mixin
+  private LevelOptions levels = new LevelOptions();
+
   @Option(
       names = "--unset",
       order = 49,
@@ -59,12 +63,14 @@ final class TenantOptions {
   private @Nullable String fromJson;
 
   Body body(Console console) {
-    return Body.of(console, fromJson)
+    Body body = Body.of(console, fromJson)
         .set("enabled", enabled)
         .set("maxConcurrent", maxConcurrent)
         .set("maxSize", maxSize)
         .set("rateLimit.perSecond", rate)
         .set("rateLimit.burst", burst)
         .unset(unset);
+    levels.addTo(body);
+    return body;
   }
 }

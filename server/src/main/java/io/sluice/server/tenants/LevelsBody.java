@@ -31,6 +31,15 @@ public record LevelsBody(@Nullable Double warning, @Nullable Double high) {
         : null;
   }
 
+  /** What was given, with what it leaves out as it was. */
+  static @Nullable LevelsBody over(@Nullable LevelsBody given, @Nullable Marks before) {
+    return given == null || before == null
+        ? given
+        : new LevelsBody(
+            given.warning == null ? Double.valueOf(before.warning()) : given.warning,
+            given.high == null ? Double.valueOf(before.high()) : given.high);
+  }
+
   private static boolean isShare(double value) {
     return value > 0 && value <= 1;
   }

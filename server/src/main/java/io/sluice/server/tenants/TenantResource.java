@@ -104,7 +104,8 @@ public final class TenantResource {
   private Answer change(Call call) {
     call.query().only();
     Tenant tenant = inPath(call);
-    TenantSettings settings = call.changed(tenant.settings(), TenantSettings.class);
+    TenantSettings settings =
+        call.changed(tenant.settings(), TenantSettings.class).over(tenant.levels());
     new Checks()
         .require(
             tenant.name().equals(settings.name()),

@@ -17,6 +17,12 @@ record TenantSettings(
     return enabled == null || enabled;
   }
 
+  /** These, with marks that are left out as they were. */
+  TenantSettings over(@Nullable Marks before) {
+    return new TenantSettings(
+        name, enabled, maxConcurrent, maxSize, LevelsBody.over(levels, before), rateLimit);
+  }
+
   /** The marks of settings that are right. */
   @Nullable
   Marks marks() {
