@@ -32,6 +32,19 @@ expiry.id uuid not null
 expiry.look_at timestamp with time zone not null
 expiry.lane integer not null
 expiry.priority smallint not null
+flow_bucket.scope text not null
+flow_bucket.good_at timestamp with time zone not null
+flow_bucket.interval_ns bigint not null
+flow_limit.id integer not null
+flow_limit.kind text not null
+flow_limit.tenant text not null
+flow_limit.name text not null
+flow_limit.rate_amount double precision
+flow_limit.rate_per text
+flow_limit.rate_burst integer
+flow_limit.concurrency integer
+flow_version.one boolean not null
+flow_version.version bigint not null
 idempotency.queue integer not null
 idempotency.key text not null
 idempotency.id uuid not null
@@ -151,7 +164,7 @@ queue.paused boolean not null
 queue.priority smallint not null
 queue.max_concurrent integer
 queue.max_size bigint
-queue.rate_per_second double precision
+queue.rate_amount double precision
 queue.rate_burst integer
 queue.ordered text not null
 queue.timeout_ms bigint
@@ -161,6 +174,7 @@ queue.keep_completed_ms bigint not null
 queue.keep_dead_ms bigint not null
 queue.url_group text
 queue.gone boolean not null
+queue.rate_per text
 queue.warning_level double precision
 queue.high_level double precision
 queue.tenant_capped boolean not null
@@ -190,8 +204,8 @@ running.strikes smallint not null
 running.suspect smallint not null
 running.started boolean not null
 running.alone boolean not null
-running.limited integer
 running.lease_until timestamp with time zone
+running.counted boolean not null
 shelf.kind text not null
 shelf.day integer not null
 tenant_cap.tenant text not null
@@ -218,6 +232,10 @@ CREATE INDEX done_not_completed_lane ON ONLY done USING btree (lane, id) WHERE (
 CREATE UNIQUE INDEX done_pkey ON ONLY done USING btree (lane, id, shelf)
 CREATE INDEX expiry_look_at ON expiry USING btree (look_at)
 CREATE UNIQUE INDEX expiry_pkey ON expiry USING btree (id)
+CREATE UNIQUE INDEX flow_bucket_pkey ON flow_bucket USING btree (scope)
+CREATE UNIQUE INDEX flow_limit_kind_tenant_name_key ON flow_limit USING btree (kind, tenant, name)
+CREATE UNIQUE INDEX flow_limit_pkey ON flow_limit USING btree (id)
+CREATE UNIQUE INDEX flow_version_pkey ON flow_version USING btree (one)
 CREATE UNIQUE INDEX idempotency_pkey ON idempotency USING btree (queue, key)
 CREATE INDEX idempotency_shelf ON idempotency USING btree (shelf)
 CREATE UNIQUE INDEX job_0_pkey ON job_0 USING btree (id, shelf)
@@ -228,21 +246,22 @@ CREATE UNIQUE INDEX job_log_pkey ON ONLY job_log USING btree (job, shelf, seq)
 CREATE UNIQUE INDEX job_pkey ON ONLY job USING btree (id, shelf)
 CREATE UNIQUE INDEX job_progress_0_pkey ON job_progress_0 USING btree (job, shelf)
 CREATE UNIQUE INDEX job_progress_pkey ON ONLY job_progress USING btree (job, shelf)
+CREATE INDEX lane_limit_key ON lane USING btree (queue, limit_key) WHERE (limit_key <> ''::text)
 CREATE UNIQUE INDEX lane_pkey ON lane USING btree (id)
 CREATE UNIQUE INDEX lane_queue_type_url_group_limit_key_key ON lane USING btree (queue, type, url_group, limit_key)
+CREATE INDEX later_again ON later USING btree (lane) WHERE (turn > 0)
 CREATE INDEX later_due ON later USING btree (run_at)
 CREATE INDEX later_lane ON later USING btree (lane, run_at, id)
 CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
 CREATE UNIQUE INDEX migration_pkey ON migration USING btree (part, version)
-CREATE INDEX queue_limited ON queue USING btree (id) WHERE (max_concurrent IS NOT NULL)
 CREATE UNIQUE INDEX queue_pkey ON queue USING btree (id)
 CREATE UNIQUE INDEX queue_size_pkey ON queue_size USING btree (queue)
 CREATE UNIQUE INDEX queue_taken_pkey ON queue_taken USING btree (queue)
 CREATE UNIQUE INDEX queue_tenant_name_key ON queue USING btree (tenant, name)
 CREATE UNIQUE INDEX queue_uid ON queue USING btree (uid) WHERE (NOT gone)
 CREATE UNIQUE INDEX ready_pkey ON ready USING btree (lane, priority, id)
+CREATE INDEX running_counted ON running USING btree (lane) WHERE counted
 CREATE INDEX running_lease ON running USING btree (lease_until) WHERE (lease_until IS NOT NULL)
-CREATE INDEX running_limited ON running USING btree (limited) WHERE (limited IS NOT NULL)
 CREATE UNIQUE INDEX running_pkey ON running USING btree (id)
 CREATE UNIQUE INDEX shelf_pkey ON shelf USING btree (kind, day)
 CREATE UNIQUE INDEX tenant_cap_pkey ON tenant_cap USING btree (tenant)
@@ -253,6 +272,7 @@ job partition by LIST (shelf)
 job_error partition by LIST (shelf)
 job_log partition by LIST (shelf)
 job_progress partition by LIST (shelf)
+flow_bucket with (fillfactor=50)
 later with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
 queue_size with (fillfactor=50)
 queue_taken with (fillfactor=50)

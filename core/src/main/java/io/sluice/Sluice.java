@@ -102,6 +102,11 @@ public final class Sluice implements AutoCloseable {
     return engine.store().find(job);
   }
 
+  /** Why a job does not run now, or what became of it; empty when it is not known. */
+  public Optional<Explanation> explain(UUID job) {
+    return engine.explain(job);
+  }
+
   /** Jobs that fit, newest first, after the cursor of the page before. */
   public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
     if (limit < 1 || limit > Defaults.LARGEST_PAGE) {

@@ -34,6 +34,7 @@ public final class SluiceBuilder {
   private ErrorClassifier classifier = ErrorClassifier.byType();
   private InstantSource clock = InstantSource.system();
   private Predicate<Lane> held = lane -> false;
+  private Background background = Background.NONE;
   private int urlGroupSlots = Integer.MAX_VALUE;
   private boolean ownsStore = true;
   private boolean works = true;
@@ -108,6 +109,12 @@ public final class SluiceBuilder {
     return this;
   }
 
+  /** Lets explanations of jobs tell what the application knows of them, such as why it holds them. */
+  public SluiceBuilder background(Background value) {
+    background = value;
+    return this;
+  }
+
   /** Runs no handlers here: this instance enqueues, serves remote workers and does the chores. */
   public SluiceBuilder withoutWork() {
     works = false;
@@ -172,7 +179,7 @@ public final class SluiceBuilder {
         tends,
         new LaneRules(held, urlGroupSlots));
     Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
-    Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools);
+    Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools, background);
     listeners.forEach(engine::listen);
     return new Sluice(engine, ownsStore, queues);
   }

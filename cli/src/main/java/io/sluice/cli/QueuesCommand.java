@@ -57,7 +57,7 @@ final class QueuesCommand {
             Thing.limit(queue, "maxConcurrent"),
             Thing.limit(queue, "maxSize"),
             Thing.limit(queue, "level"),
-            queue.path("rateLimit").isObject() ? Thing.rate(queue.path("rateLimit")) : "-",
+            Speed.shown(queue.path("rateLimit"), "per"),
             Json.text(queue, "ordered"),
             Json.text(queue, "urlGroup")));
     return table.isEmpty() ? "no queues" + System.lineSeparator() : table.text(console.screen());

@@ -53,7 +53,7 @@ final class TenantsCommand {
             Thing.limit(tenant, "maxConcurrent"),
             Thing.limit(tenant, "maxSize"),
             Thing.limit(tenant, "level"),
-            tenant.path("rateLimit").isObject() ? Thing.rate(tenant.path("rateLimit")) : "-",
+            Speed.shown(tenant.path("rateLimit"), "per"),
             Times.ago(Json.text(tenant, "createdAt"), console.pace())));
     return table.isEmpty() ? "no tenants" + System.lineSeparator() : table.text(console.screen());
   }

@@ -219,10 +219,7 @@ final class UrlGroupsCommand {
   @Operation({"readUrlGroupRateLimits", "changeUrlGroupRateLimits"})
   @Command(
       name = "rate-limits",
-      description = {
-        "Shows the rate limits of a URL group, or changes those that are given.",
-        "They are kept, and not enforced yet."
-      },
+      description = "Shows the rate limits of a URL group, or changes those that are given.",
       footer = {"", "Example", "  sluice url-groups rate-limits shop --rate 50 --concurrent 10"})
   int rateLimits(
       @Mixin UrlGroupName group,
@@ -237,7 +234,8 @@ final class UrlGroupsCommand {
         console,
         limits,
         thing -> new Sheet()
-            .line("requestsPerSecond", Thing.limit(thing, "requestsPerSecond"))
+            .line("requests", Speed.shown(thing, "requestsPer"))
+            .line("burst", Json.text(thing, "burst"))
             .line("concurrentRequests", Thing.limit(thing, "concurrentRequests"))
             .text());
     return Exit.OK.code();

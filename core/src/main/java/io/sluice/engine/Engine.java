@@ -1,11 +1,13 @@
 package io.sluice.engine;
 
+import io.sluice.Background;
 import io.sluice.CancelResult;
 import io.sluice.EngineState;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.EventListener;
+import io.sluice.Explanation;
 import io.sluice.Fullness;
 import io.sluice.Health;
 import io.sluice.JobRecord;
@@ -45,12 +47,19 @@ public final class Engine {
   private final Events events;
   private final Intake intake;
   private final Machinery machinery;
+  private final Inquiry inquiry;
   private final AtomicReference<EngineState> state = new AtomicReference<>(EngineState.STOPPED);
   private volatile boolean used;
 
-  public Engine(JobStore store, EngineSettings settings, List<JobType<?>> types, Tools tools) {
+  public Engine(
+      JobStore store,
+      EngineSettings settings,
+      List<JobType<?>> types,
+      Tools tools,
+      Background background) {
     this.store = store;
     types.forEach(JobType::work);
+    this.inquiry = new Inquiry(store, types, settings.lanes().held(), background);
     this.types = settings.works()
         ? types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t))
         : Map.of();
@@ -203,6 +212,10 @@ public final class Engine {
       cancelled += batch;
     } while (batch == CANCEL_BATCH);
     return cancelled;
+  }
+
+  public Optional<Explanation> explain(UUID job) {
+    return inquiry.about(job);
   }
 
   public Stats stats(@Nullable String tenant) {

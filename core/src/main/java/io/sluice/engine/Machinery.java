@@ -25,6 +25,7 @@ final class Machinery implements Wakeups.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Machinery.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration LEVELS = Duration.ofSeconds(1);
   private static final Duration DEAD_LETTERS = Duration.ofSeconds(30);
 
@@ -44,7 +45,9 @@ final class Machinery implements Wakeups.Listener {
   private final Board board;
   private final RemoteDesk remote;
 
+  private final ClaimLoop claims;
   private final Loop claiming;
+  private final Loop starting;
   private final Loop promoting;
   private final Loop queueLoop;
   private final Loop finishing;
@@ -71,7 +74,7 @@ final class Machinery implements Wakeups.Listener {
     queues = new QueueCache(store.queues(), settings.poll(), this::work);
     Outcomes outcomes = new Outcomes(events, meter);
     Finisher finisher = new Finisher(store, attempts, lease, outcomes);
-    board = new Board(store, queues, settings.lanes().held(), tools.nanoTime());
+    board = new Board(store, settings.lanes().held(), tools.nanoTime());
     remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
     Notes notes = new Notes(store, attempts);
     runner = new Runner(
@@ -79,7 +82,8 @@ final class Machinery implements Wakeups.Listener {
         tools,
         queues,
         new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events));
-    dispatcher = new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room);
+    dispatcher =
+        new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room, this::deferred);
     heartbeats = new Heartbeats(
         store.workers(),
         workerSpec(settings, types),
@@ -89,8 +93,8 @@ final class Machinery implements Wakeups.Listener {
         tools.nanoTime());
     watch = new Watch(store, meter, dispatcher, events, settings.health());
     pressure = new Pressure(store, events, settings.health().marks(), tools.nanoTime());
-    Gate gate = new Gate(types, settings, queues, dispatcher);
-    ClaimLoop claims = new ClaimLoop(
+    Gate gate = new Gate(types, settings, queues, dispatcher, Valve.OPEN);
+    claims = new ClaimLoop(
         new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts),
         settings,
         types,
@@ -99,6 +103,7 @@ final class Machinery implements Wakeups.Listener {
     Timekeeper timekeeper = new Timekeeper(tools, lease, dispatcher, runner, events, meter);
 
     claiming = loop("claim", claims::runOnce);
+    starting = loop("start", this::startDue);
     promoting = loop("promote", new Promoter(store, settings.poll(), this::work)::runOnce);
     queueLoop = loop("queues", queues::runOnce);
     finishing = loop("finish", finisher::runOnce);
@@ -159,6 +164,7 @@ final class Machinery implements Wakeups.Listener {
     if (works) {
       keepers.forEach(Loop::start);
       claiming.start();
+      starting.start();
     }
     duties.forEach(Loop::start);
     subscription = store.wakeups().listen(this);
@@ -171,6 +177,7 @@ final class Machinery implements Wakeups.Listener {
       subscription.close();
     }
     claiming.stop(PATIENCE);
+    starting.stop(PATIENCE);
     dispatcher.close().forEach(u -> u.attempts.forEach(runner::giveBack));
     boolean interrupted = drain(drain);
     boolean written = isIn(attempts::awaitEmpty, PATIENCE);
@@ -253,12 +260,21 @@ final class Machinery implements Wakeups.Listener {
     return remote;
   }
 
+  private Duration startDue() {
+    return Duration.ofNanos(Math.clamp(dispatcher.startDue(), 0, IDLE.toNanos()));
+  }
+
+  private void deferred() {
+    starting.wake();
+  }
+
   private void room() {
     claiming.wake();
   }
 
   @Override
   public void work() {
+    claims.tell();
     claiming.wake();
     board.tell();
   }

@@ -14,13 +14,14 @@ import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
 import java.nio.file.Path;
@@ -121,8 +122,8 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return access.with((shelf, now) -> shelf.lanes.heads(look));
+  public LaneView look(Look look) {
+    return access.with((shelf, now) -> shelf.lanes.look(look));
   }
 
   @Override
@@ -232,6 +233,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return views.deadReasons(filter);
+  }
+
+  @Override
+  public Standing standing(UUID job, int most) {
+    return access.with((shelf, now) -> new Standings(shelf, now).of(job, most));
   }
 
   @Override

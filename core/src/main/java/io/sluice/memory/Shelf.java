@@ -91,6 +91,9 @@ final class Shelf {
   void end(JobEntry job, JobState state, Ending ending) {
     begin(job, state, ending.at());
     job.lane.queue.ended(1);
+    if (state != JobState.CANCELLED) {
+      job.lane.ended(ending.at());
+    }
     job.ending = ending;
     enter(job);
   }

@@ -39,8 +39,8 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return store.heads(look);
+  public LaneView look(Look look) {
+    return store.look(look);
   }
 
   @Override
@@ -141,6 +141,11 @@ public class ForwardingStore implements JobStore {
   @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return store.deadReasons(filter);
+  }
+
+  @Override
+  public Standing standing(UUID job, int most) {
+    return store.standing(job, most);
   }
 
   @Override

@@ -11,6 +11,8 @@ import io.sluice.server.audit.AuditLog;
 import io.sluice.server.audit.AuditResource;
 import io.sluice.server.keys.ApiKeys;
 import io.sluice.server.keys.KeyResource;
+import io.sluice.server.limit.Keeper;
+import io.sluice.server.limit.RowLimits;
 import io.sluice.server.login.Fetch;
 import io.sluice.server.login.JwtLogin;
 import io.sluice.server.login.Login;
@@ -22,6 +24,7 @@ import io.sluice.server.tenants.TenantResource;
 import io.sluice.server.tenants.Tenants;
 import io.sluice.server.tenants.Usage;
 import io.sluice.server.tenants.UsageResource;
+import io.sluice.store.Limits;
 import io.sluice.store.Queues;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -35,7 +38,7 @@ final class Entrance implements AutoCloseable {
   private static final Duration HELD = Duration.ofSeconds(1);
   private static final Duration FLUSH = Duration.ofSeconds(2);
   private static final Duration SWEEP = Duration.ofSeconds(5);
-  private static final Duration SETTLE = Duration.ofSeconds(30);
+  private static final Duration SETTLE = Duration.ofMinutes(1);
 
   private final InstantSource clock = InstantSource.system();
   private final AuditLog audit;
@@ -46,11 +49,13 @@ final class Entrance implements AutoCloseable {
   private final Rounds rounds = new Rounds();
 
   /** On tables that are up to date. */
-  Entrance(Database database, AccessSettings settings, Fetch fetch, Queues queues) {
+  Entrance(
+      Database database, AccessSettings settings, Fetch fetch, Limits limits, Queues queues) {
     SecureRandom random = new SecureRandom();
     Uuid7 ids = Uuid7.seeded(clock, random);
     audit = new AuditLog(database, ids, clock);
-    tenants = new Tenants(database, audit, new TenantCaps(queues), System::nanoTime);
+    tenants = new Tenants(
+        database, audit, new RowLimits(limits), new TenantCaps(queues), System::nanoTime);
     keys = new ApiKeys(
         database, audit, tenants, new ApiKeys.Tools(clock, System::nanoTime, random, ids));
     usage = new Usage(database, clock);
@@ -68,6 +73,11 @@ final class Entrance implements AutoCloseable {
     settle();
   }
 
+  /** Who keeps the limits of tenants. */
+  Keeper limits() {
+    return (tenant, name, change) -> tenants.limit(tenant, change);
+  }
+
   Gatekeeper gatekeeper() {
     return gatekeeper;
   }
@@ -78,7 +88,12 @@ final class Entrance implements AutoCloseable {
 
   /** Makes the store keep to what the tables say of tenants. */
   void settle() {
+    tenants.settleLimits();
     tenants.settleSizes();
+  }
+
+  Tenants tenants() {
+    return tenants;
   }
 
   /** True when nothing of this lane may be started. */
@@ -105,7 +120,7 @@ final class Entrance implements AutoCloseable {
   void start(Sluice sluice) {
     rounds
         .every(HELD, "held-tenants", tenants::lookForHeld)
-        .every(SETTLE, "tenant-sizes", this::settle)
+        .every(SETTLE, "limits-of-tenants", this::settle)
         .every(FLUSH, "usage", usage::flush)
         .every(FLUSH, "key-use", keys::noteUse)
         .every(SWEEP, "deleted-tenants", new TenantEnd(tenants, sluice)::sweep);

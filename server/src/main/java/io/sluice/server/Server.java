@@ -19,6 +19,7 @@ import io.sluice.server.secret.MasterKeyResource;
 import io.sluice.server.secret.Rotation;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
+import io.sluice.server.urlgroup.GroupReasons;
 import io.sluice.server.urlgroup.GroupStateResource;
 import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
@@ -63,7 +64,12 @@ public final class Server implements AutoCloseable {
     tables.migrate();
     outbound = new Outbound(settings, tables.database(), store, json);
     stops.add("delivery", outbound::close);
-    entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch(), store.queues());
+    entrance = new Entrance(
+        tables.database(),
+        settings.trust().access(),
+        outbound.fetch(),
+        store.limits(),
+        store.queues());
     stops.add("entrance", entrance::close);
     rotation = outbound.rotation(settings, entrance.audit());
     stops.add("rotation", rotation::close);
@@ -92,6 +98,7 @@ public final class Server implements AutoCloseable {
         .health(settings.work().health())
         .hold(entrance::holds)
         .hold(groups::holds)
+        .background(whyHeld())
         .urlGroupSlots(settings.work().hostSlots())
         .listener(metrics.jobs())
         .listener(entrance.counting());
@@ -99,6 +106,13 @@ public final class Server implements AutoCloseable {
             ? builder.handler(outbound.type(groups.attempts()))
             : builder)
         .build();
+  }
+
+  private WhyHeld whyHeld() {
+    return new WhyHeld(
+        entrance.tenants(),
+        new GroupReasons(outbound.urlGroups(), groups.health()),
+        outbound.groups());
   }
 
   public static Server start(ServerSettings settings) {
@@ -164,6 +178,9 @@ public final class Server implements AutoCloseable {
             new SecureRandom())
         .addTo(routes);
     new MasterKeyResource(rotation).addTo(routes);
+    new LimitRoutes(
+            outbound.store(), tables.database(), entrance.limits(), outbound.limits(), audit)
+        .addTo(routes);
     new GroupStateResource(
             outbound.urlGroups(),
             groupJobs(),

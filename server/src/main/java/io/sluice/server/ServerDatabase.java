@@ -37,6 +37,7 @@ final class ServerDatabase implements AutoCloseable {
       "V004__url_group_state.sql",
       "V005__url_group_figures.sql",
       "V007__master_key.sql",
+      "V008__tenant_rates.sql",
       "V010__tenant_levels.sql");
 
   private final HikariDataSource pool;

@@ -1,15 +1,15 @@
 -- name: make-tenant
-insert into {schema}.tenant (name, enabled, max_concurrent, max_size, rate_per_second, rate_burst,
+insert into {schema}.tenant (name, enabled, max_concurrent, max_size, rate_amount, rate_per, rate_burst,
   warning_level, high_level)
-values (:name, :enabled, :max_concurrent::integer, :max_size, :per_second::double precision, :burst::integer,
-  :warning::double precision, :high::double precision)
+values (:name, :enabled, :max_concurrent::integer, :max_size, :amount::double precision, :per::text,
+  :burst::integer, :warning::double precision, :high::double precision)
 on conflict (name) do nothing
 returning *;
 
 -- name: change-tenant
 update {schema}.tenant
 set enabled = :enabled, max_concurrent = :max_concurrent::integer, max_size = :max_size,
-  rate_per_second = :per_second::double precision, rate_burst = :burst::integer,
+  rate_amount = :amount::double precision, rate_per = :per::text, rate_burst = :burst::integer,
   warning_level = :warning::double precision, high_level = :high::double precision, updated_at = now()
 where id = :id and deleted_at is null
 returning *;
@@ -17,6 +17,10 @@ returning *;
 -- name: find-tenant
 select * from {schema}.tenant
 where (name = :name or id = :id::uuid) and deleted_at is null;
+
+-- Whoever changes the limits of a tenant reads it first, and nobody else may in between.
+-- name: hold-tenant
+select * from {schema}.tenant where name = :name and deleted_at is null for update;
 
 -- name: list-tenants
 select * from {schema}.tenant
@@ -47,6 +51,3 @@ select name from {schema}.tenant where deleted_at > now() - interval '1 hour';
 -- name: sized-tenants
 select * from {schema}.tenant
 where deleted_at is null and (max_size is not null or name = any (:others::text[]));
-
--- name: hold-tenant
-select * from {schema}.tenant where name = :name and deleted_at is null for update;

@@ -17,6 +17,9 @@ select * from {schema}.url_group where tenant = :tenant and id = :id;
 -- name: hold-url-group
 select * from {schema}.url_group where tenant = :tenant and id = :id for update;
 
+-- name: all-url-groups
+select * from {schema}.url_group;
+
 -- name: page-url-groups
 select * from {schema}.url_group
 where tenant = :tenant and (:after::text is null or name collate "C" > :after::text collate "C")

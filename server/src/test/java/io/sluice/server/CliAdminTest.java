@@ -99,7 +99,7 @@ class CliAdminTest {
         .isEqualTo("URL group shop has auth basic\n");
     assertThat(ok("url-groups", "auth-test", "shop")).contains("ok", "authorization");
     assertThat(ok("url-groups", "rate-limits", "shop", "--concurrent", "3"))
-        .isEqualTo("requestsPerSecond   50\nconcurrentRequests  3\n");
+        .isEqualTo("requests            50/s\nconcurrentRequests  3\n");
     assertThat(ok("url-groups", "breaker", "shop")).contains("CLOSED");
     assertThat(ok("url-groups", "reset-breaker", "shop")).isEqualTo("the breaker is CLOSED\n");
     assertThat(ok("url-groups", "rotate-secret", "shop")).contains("whsec_");

@@ -22,6 +22,7 @@ final class Examples {
       Map.entry("POST /v1/master-key/rotate", NOTHING),
       Map.entry("POST /v1/queues", "{\"name\": \"${name}\"}"),
       Map.entry("PUT /v1/queues/{id}", "{\"maxConcurrent\": 5}"),
+      Map.entry("PUT /v1/limits/{key}", "{\"concurrency\": 5}"),
       Map.entry("POST /v1/queues/{id}/pause", NOTHING),
       Map.entry("POST /v1/queues/{id}/resume", NOTHING),
       Map.entry("POST /v1/queues/{id}/purge", NOTHING),

@@ -47,8 +47,12 @@ class TenantWorkTest {
         .schema(database.schema())
         .build();
     store.open();
-    entrance =
-        new Entrance(tables.database(), server.settings().trust().access(), address -> new byte[0], store.queues());
+    entrance = new Entrance(
+        tables.database(),
+        server.settings().trust().access(),
+        address -> new byte[0],
+        store.limits(),
+        store.queues());
     worker = Sluice.builder(store)
         .handler("work", Object.class, (job, context) -> ran.add(job.id()))
         .handler("fail", Object.class, (job, context) -> {

@@ -20,6 +20,8 @@ public interface EngineContract
         SlotsContract,
         BatchContract,
         OrderContract,
+        FairnessContract,
+        FlowContract,
         EnqueueContract,
         PressureContract,
         TellingContract,

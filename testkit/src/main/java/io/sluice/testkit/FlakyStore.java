@@ -14,13 +14,14 @@ import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
 import java.time.Duration;
@@ -115,8 +116,8 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return faults.pass("heads", () -> store.heads(look));
+  public LaneView look(Look look) {
+    return faults.pass("look", () -> store.look(look));
   }
 
   @Override
@@ -217,6 +218,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return faults.pass("deadReasons", () -> store.deadReasons(filter));
+  }
+
+  @Override
+  public Standing standing(UUID job, int most) {
+    return faults.pass("standing", () -> store.standing(job, most));
   }
 
   @Override

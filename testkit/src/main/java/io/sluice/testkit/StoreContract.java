@@ -17,6 +17,7 @@ public interface StoreContract
     extends InsertContract,
         IdempotencyContract,
         ClaimContract,
+        LookContract,
         ConcurrencyContract,
         RateContract,
         LimitContract,
@@ -39,6 +40,8 @@ public interface StoreContract
         TenantCapContract,
         QueryContract,
         CountsContract,
+        StandingContract,
+        ExplainContract,
         ProgressContract,
         WakeupContract,
         PromiseContract {}

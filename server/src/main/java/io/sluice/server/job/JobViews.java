@@ -103,6 +103,7 @@ public final class JobViews {
         MetadataBody.of(job.spec().metadata()),
         job.spec().idempotencyKey(),
         given(job.lane().limitKey()),
+        job.spec().cost(),
         job.spec().expiresAt());
   }
 

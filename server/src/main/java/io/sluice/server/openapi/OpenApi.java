@@ -27,6 +27,7 @@ public final class OpenApi {
       "pull.yaml",
       "url-groups.yaml",
       "url-group-schemas.yaml",
+      "limits.yaml",
       "system.yaml");
 
   private final String version;

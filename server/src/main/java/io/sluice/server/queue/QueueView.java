@@ -5,6 +5,7 @@ import io.sluice.Marks;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.server.job.RetryBody;
+import io.sluice.server.limit.RateBody;
 import io.sluice.server.tenants.LevelsBody;
 import io.sluice.store.QueueRecord;
 import java.time.Duration;
@@ -24,7 +25,7 @@ record QueueView(
     Priority priority,
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
-    QueueBody.@Nullable Rate rateLimit,
+    @Nullable RateBody rateLimit,
     Ordering ordered,
     @Nullable Duration defaultTimeout,
     @Nullable RetryBody defaultRetry,
@@ -49,7 +50,7 @@ record QueueView(
         settings.priority(),
         settings.maxConcurrent(),
         settings.maxSize(),
-        QueueBody.Rate.of(settings.rateLimit()),
+        RateBody.of(settings.rateLimit()),
         settings.ordered(),
         settings.timeout(),
         settings.retry() == null ? null : RetryBody.of(settings.retry()),

@@ -1,6 +1,9 @@
 package io.sluice.server.tenants;
 
 import io.sluice.Marks;
+import io.sluice.Scope;
+import io.sluice.server.limit.RateBody;
+import io.sluice.server.limit.Terms;
 import io.sluice.store.TenantCap;
 import java.time.Instant;
 import java.util.UUID;
@@ -14,7 +17,7 @@ public record Tenant(
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
     @Nullable Marks levels,
-    @Nullable Rate rateLimit,
+    @Nullable RateBody rateLimit,
     Instant createdAt,
     Instant updatedAt) {
 
@@ -26,5 +29,13 @@ public record Tenant(
   @Nullable
   TenantCap cap() {
     return maxSize == null ? null : new TenantCap(maxSize, levels);
+  }
+
+  Scope scope() {
+    return Scope.tenant(name);
+  }
+
+  Terms terms() {
+    return settings().terms();
   }
 }

@@ -32,7 +32,7 @@ public final class TenantEnd {
     return !sluice.page(JobFilter.all().inTenant(tenant), null, 1).items().isEmpty();
   }
 
-  /** Cancels what is not finished, and removes queues, URL groups and the size it may have. */
+  /** Cancels what is not finished, and removes queues, URL groups, limits and the size it may have. */
   void of(String tenant) {
     sluice.cancelWaiting(WaitingJobs.ofTenant(tenant), REASON);
     // Those that run, and what came in meanwhile.
@@ -45,6 +45,7 @@ public final class TenantEnd {
         .filter(queue -> queue.tenant().equals(tenant))
         .forEach(queue -> sluice.queues().delete(tenant, queue.name()));
     tenants.dropUrlGroups(tenant);
+    tenants.dropLimits(tenant);
     tenants.dropSize(tenant);
   }
 

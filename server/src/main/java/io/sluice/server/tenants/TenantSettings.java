@@ -1,6 +1,8 @@
 package io.sluice.server.tenants;
 
 import io.sluice.Marks;
+import io.sluice.server.limit.RateBody;
+import io.sluice.server.limit.Terms;
 import io.sluice.server.rest.Checks;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,7 @@ record TenantSettings(
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
     @Nullable LevelsBody levels,
-    @Nullable Rate rateLimit) {
+    @Nullable RateBody rateLimit) {
 
   boolean isEnabled() {
     return enabled == null || enabled;
@@ -29,6 +31,16 @@ record TenantSettings(
     return LevelsBody.read(new Checks(), levels, null);
   }
 
+  /** What is said of limits, in settings that are right. */
+  Terms terms() {
+    return new Terms(RateBody.read(new Checks(), "rateLimit", rateLimit), maxConcurrent);
+  }
+
+  TenantSettings withTerms(Terms terms) {
+    return new TenantSettings(
+        name, enabled, terms.concurrency(), maxSize, levels, RateBody.of(terms.rate()));
+  }
+
   /** The name of settings that were checked. */
   String checkedName() {
     Checks checks = new Checks().name("name", name);
@@ -36,9 +48,7 @@ record TenantSettings(
         maxConcurrent == null || maxConcurrent >= 1, "maxConcurrent", "must be 1 or more");
     checks.require(maxSize == null || maxSize >= 1, "maxSize", "must be 1 or more");
     LevelsBody.read(checks, levels, null);
-    if (rateLimit != null) {
-      rateLimit.check(checks);
-    }
+    RateBody.read(checks, "rateLimit", rateLimit);
     checks.done();
     return name == null ? "" : name;
   }

@@ -2,6 +2,7 @@ package io.sluice.server.tenants;
 
 import io.sluice.Level;
 import io.sluice.Marks;
+import io.sluice.server.limit.RateBody;
 import io.sluice.store.TenantSize;
 import java.time.Instant;
 import java.util.UUID;
@@ -18,7 +19,7 @@ record TenantView(
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
     @Nullable LevelsBody levels,
-    @Nullable Rate rateLimit,
+    @Nullable RateBody rateLimit,
     @Nullable Long size,
     @Nullable Level level,
     Instant createdAt,

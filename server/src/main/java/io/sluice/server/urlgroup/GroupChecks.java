@@ -45,7 +45,10 @@ final class GroupChecks {
     if (retry != null) {
       checks.take("retry", () -> retry.over(Defaults.RETRY));
     }
-    limits(checks, asked.rateLimits());
+    RateLimits limits = asked.rateLimits();
+    if (limits != null) {
+      limits.terms(checks);
+    }
     breaker(checks, asked.circuitBreaker());
     health(checks, asked.healthCheck());
     Duration disableAfter = asked.disableAfter();
@@ -108,18 +111,6 @@ final class GroupChecks {
     for (int i = 0; list != null && i < list.size(); i++) {
       checks.require(list.get(i) != null, field + "[" + i + "]", "must be a text");
     }
-  }
-
-  static void limits(Checks checks, @Nullable RateLimits limits) {
-    if (limits == null) {
-      return;
-    }
-    Double rate = limits.requestsPerSecond();
-    checks.require(
-        rate == null || (rate > 0 && rate <= 1_000_000),
-        "rateLimits.requestsPerSecond",
-        "must be more than 0 and at most 1000000");
-    atLeastOne(checks, "rateLimits.concurrentRequests", limits.concurrentRequests());
   }
 
   private static void breaker(Checks checks, @Nullable CircuitBreaker breaker) {

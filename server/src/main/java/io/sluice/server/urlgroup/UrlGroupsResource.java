@@ -120,7 +120,8 @@ public final class UrlGroupsResource {
     return Answer.ok(limits(changed(
         call,
         "rate-limits",
-        current -> current.withRateLimits(call.changed(limits(current), RateLimits.class)))));
+        current -> current.withRateLimits(call.changed(limits(current), RateLimits.class)
+            .anew(call.body(RateLimits.class))))));
   }
 
   private interface Change {
@@ -193,7 +194,7 @@ public final class UrlGroupsResource {
 
   private static RateLimits limits(UrlGroupBody settings) {
     RateLimits limits = settings.rateLimits();
-    return limits == null ? new RateLimits(null, null) : limits;
+    return limits == null ? RateLimits.NONE : limits;
   }
 
   private UrlGroup find(Call call) {

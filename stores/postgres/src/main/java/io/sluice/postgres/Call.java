@@ -137,6 +137,23 @@ public final class Call implements AutoCloseable {
     }
   }
 
+  /** Runs statements that go together; those that answer with rows have a visitor each, in their order. */
+  void each(List<Visitor> visitors) throws SQLException {
+    int next = 0;
+    boolean answered = statement.execute();
+    while (answered || statement.getUpdateCount() >= 0) {
+      if (answered) {
+        try (ResultSet rows = statement.getResultSet()) {
+          while (rows.next()) {
+            visitors.get(next).visit(rows);
+          }
+        }
+        next++;
+      }
+      answered = statement.getMoreResults();
+    }
+  }
+
   public <T> List<T> list(Row<T> reader) throws SQLException {
     try (ResultSet rows = statement.executeQuery()) {
       List<T> found = new ArrayList<>();

@@ -8,13 +8,14 @@ import io.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ final class Catalog {
   private final Map<QueueName, Queue> queues = new ConcurrentHashMap<>();
   private final Map<Lane, KnownLane> lanes = new ConcurrentHashMap<>();
   private final Map<Integer, KnownLane> lanesById = new ConcurrentHashMap<>();
-  private volatile @Nullable Set<Integer> limited;
+  private volatile @Nullable Rules rules;
 
   Catalog(Database database) {
     this.database = database;
@@ -45,26 +46,48 @@ final class Catalog {
   /** Forgets what may have changed. */
   void forgetQueues() {
     queues.clear();
-    limited = null;
+    rules = null;
   }
 
   /**
-   * The queues that may run only so many jobs at once, as far as is known here. A claim checks it again:
-   * what is out of date costs a claim that takes nothing, never one too many.
+   * The limits and orders, as far as is known here. A claim checks it again: what is out of date costs a
+   * claim that takes nothing, never one too many.
    */
-  Set<Integer> limited() {
-    Set<Integer> known = limited;
-    return known != null ? known : readLimited();
+  Rules rules() {
+    Rules known = rules;
+    return known != null ? known : readRules();
   }
 
-  /** As {@link #limited}, looked up now. */
-  Set<Integer> readLimited() {
-    Set<Integer> found = Set.copyOf(database.run(connection -> {
-      try (Call call = database.call(connection, "limited-queues")) {
-        return call.list(row -> row.getInt("id"));
+  /** These rules, or those of now if they have changed since. */
+  Rules rulesSince(Rules known) {
+    long version = database.run(connection -> {
+      try (Call call = database.call(connection, "rules-version")) {
+        return call.one(row -> row.getLong("version"));
       }
-    }));
-    limited = found;
+    });
+    return version == known.version() ? known : readRules();
+  }
+
+  /** The rules as they are now. */
+  Rules rulesNow() {
+    return rulesSince(rules());
+  }
+
+  private Rules readRules() {
+    Rules found = database.run(connection -> {
+      List<LimitRow> rows = new ArrayList<>();
+      AtomicLong version = new AtomicLong();
+      try (Call call = database.call(connection, "rules")) {
+        call.each(row -> {
+          version.set(row.getLong("version"));
+          if (row.getString("kind") != null) {
+            rows.add(LimitRow.read(row));
+          }
+        });
+      }
+      return new Rules(version.get(), rows);
+    });
+    rules = found;
     return found;
   }
 
@@ -120,6 +143,13 @@ final class Catalog {
     return remember(new KnownLane(id, queue.id(), lane));
   }
 
+  /** As {@link #lanes(Connection, Collection)}, on a connection of its own if need be. */
+  Map<Integer, KnownLane> lanes(Collection<Integer> ids) {
+    return lanesById.keySet().containsAll(ids)
+        ? known(ids)
+        : database.run(connection -> lanes(connection, ids));
+  }
+
   /** Lanes by their numbers, read where they are not known. */
   Map<Integer, KnownLane> lanes(Connection connection, Collection<Integer> ids)
       throws SQLException {
@@ -130,6 +160,10 @@ final class Catalog {
         call.set("ids", "int4", missing).list(row -> remember(readLane(row)));
       }
     }
+    return known(ids);
+  }
+
+  private Map<Integer, KnownLane> known(Collection<Integer> ids) {
     Map<Integer, KnownLane> found = new HashMap<>();
     for (Integer id : ids) {
       KnownLane lane = lanesById.get(id);

@@ -35,6 +35,7 @@ public final class Migrator {
       "V001__jobs.sql",
       "V002__views_and_functions.sql",
       "V003__outcomes_by_lane.sql",
+      "V004__limits.sql",
       "V006__tenant_caps.sql");
 
   private static final Pattern TABLE =

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** The leases of claims that are not held as long as their worker is. */
 final class OwnLeases {
-  private record Held(Claimer.Taken job, long worker, Duration heldFor) {}
+  private record Held(Taken job, long worker, Duration heldFor) {}
 
   private final Database database;
   private final Catalog catalog;
@@ -41,7 +41,7 @@ final class OwnLeases {
         found = call.set("id", ref.job())
             .set("turn", ref.turn())
             .list(row -> new Held(
-                Claimer.read(row),
+                Taken.read(row),
                 row.getLong("worker"),
                 Duration.of(row.getLong("held_us"), ChronoUnit.MICROS)));
       }
@@ -49,7 +49,7 @@ final class OwnLeases {
           catalog.lanes(connection, found.stream().map(h -> h.job().lane()).toList());
       return found.stream()
           .map(held ->
-              new HeldJob(Claimer.claimed(held.job(), lanes), held.worker(), held.heldFor()))
+              new HeldJob(held.job().in(lanes), held.worker(), held.heldFor()))
           .findFirst();
     });
   }

@@ -1,10 +1,10 @@
 package io.sluice.postgres;
 
 import io.sluice.Defaults;
-import io.sluice.ErrorCode;
 import io.sluice.Names;
+import io.sluice.Ordering;
 import io.sluice.QueueSettings;
-import io.sluice.SluiceException;
+import io.sluice.Scope;
 import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
@@ -15,54 +15,101 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Queues, the counters of those that are capped, and the marks of those that are limited. */
 final class PostgresQueues implements Queues {
-  private static final int TRIES = 5;
+  /** A queue before a change of it, and whether what it holds is counted. */
+  private record Before(@Nullable QueueSettings settings, boolean sized) {
+    static Before read(ResultSet row) throws SQLException {
+      return new Before(QueueRow.read(row).queue().settings(), row.getBoolean("counted"));
+    }
 
-  /** What was counted of a queue before a change of it. */
-  private record Before(boolean counted, boolean limited) {}
+    /** True when limits or orders are no longer the same. */
+    boolean differs(QueueSettings now) {
+      return settings == null
+          ? now.maxConcurrent() != null
+              || now.rateLimit() != null
+              || now.ordered() != Ordering.NONE
+          : !Objects.equals(settings.maxConcurrent(), now.maxConcurrent())
+              || !Objects.equals(settings.rateLimit(), now.rateLimit())
+              || settings.ordered() != now.ordered();
+    }
+
+    /** True when jobs count as running that did not before. */
+    boolean countsMore(QueueSettings now) {
+      boolean limits =
+          now.maxConcurrent() != null && (settings == null || settings.maxConcurrent() == null);
+      boolean orders = now.ordered() != Ordering.NONE
+          && (settings == null || settings.ordered() != now.ordered());
+      return limits || orders;
+    }
+  }
 
   private final Database database;
   private final TenantCaps caps;
   private final Catalog catalog;
-  private final Runnable changed;
+  private final Rulings rulings;
 
-  PostgresQueues(Database database, Catalog catalog, Runnable changed) {
+  PostgresQueues(Database database, Catalog catalog, Rulings rulings) {
     this.database = database;
-    this.caps = new TenantCaps(database);
+    this.caps = new TenantCaps(database, rulings);
     this.catalog = catalog;
-    this.changed = changed;
+    this.rulings = rulings;
   }
 
   @Override
   public QueueRecord save(QueueSettings settings) {
-    QueueRecord saved = holding(connection -> {
-      Before before = before(connection, settings);
-      QueueRow row = write(connection, settings);
-      boolean counts = settings.maxSize() != null && !before.counted();
-      boolean limits = settings.maxConcurrent() != null && !before.limited();
-      if (counts || limits) {
-        hold(connection);
-      }
-      if (counts) {
-        update(connection, "count-ends", row.id());
-        update(connection, "count-queue", row.id());
-      } else if (settings.maxSize() == null) {
-        update(connection, "uncount-queue", row.id());
-        update(connection, "uncount-ends", row.id());
-      }
-      TenantCaps.follow(database, connection, row.id());
-      if (limits) {
-        update(connection, "mark-limited", row.id());
-      }
-      return row.queue();
-    });
-    announce();
+    QueueRecord saved = rulings.change(connection ->
+        save(connection, before(connection, settings.tenant(), settings.name()), settings));
+    rulings.announce();
     return saved;
+  }
+
+  /** Changes the settings of a queue; false when it is not there. */
+  boolean change(String tenant, String name, UnaryOperator<QueueSettings> change) {
+    if (name.equals(Defaults.QUEUE)) {
+      catalog.queue(tenant, name);
+    }
+    boolean found = rulings.change(connection -> {
+      Before before = before(connection, tenant, name);
+      QueueSettings settings = before.settings();
+      if (settings != null) {
+        save(connection, before, change.apply(settings));
+      }
+      return settings != null;
+    });
+    rulings.announce();
+    return found;
+  }
+
+  private QueueRecord save(Connection connection, Before before, QueueSettings settings)
+      throws SQLException {
+    QueueRow row = write(connection, settings);
+    if (before.differs(settings)) {
+      rulings.renew(connection);
+    }
+    boolean sizes = settings.maxSize() != null && !before.sized();
+    boolean counts = before.countsMore(settings);
+    if (sizes || counts) {
+      rulings.hold(connection);
+    }
+    if (sizes) {
+      update(connection, "count-ends", row.id());
+      update(connection, "count-queue", row.id());
+    } else if (settings.maxSize() == null) {
+      update(connection, "uncount-queue", row.id());
+      update(connection, "uncount-ends", row.id());
+    }
+    caps.follow(connection, row.id());
+    if (counts) {
+      rulings.count(connection, Scope.queue(settings.tenant(), settings.name()));
+    }
+    return row.queue();
   }
 
   @Override
@@ -127,24 +174,25 @@ final class PostgresQueues implements Queues {
             == 1;
       }
     });
-    announce();
+    rulings.announce();
     return found;
   }
 
   @Override
   public boolean delete(String tenant, String name) {
-    boolean gone = holding(connection -> {
+    boolean gone = rulings.change(connection -> {
       List<Integer> ids;
-      try (Call call = database.call(connection, "find-queue")) {
+      try (Call call = database.call(connection, "hold-queue")) {
         ids = call.set("tenant", tenant).set("name", name).list(row -> row.getInt("id"));
       }
       if (ids.isEmpty()) {
         return false;
       }
-      hold(connection);
+      rulings.renew(connection);
+      rulings.hold(connection);
       return close(connection, ids.getFirst());
     });
-    announce();
+    rulings.announce();
     return gone;
   }
 
@@ -179,8 +227,8 @@ final class PostgresQueues implements Queues {
   @Override
   public void capTenant(String tenant, @Nullable TenantCap cap) {
     Names.check("tenant", tenant);
-    holding(connection -> caps.set(connection, tenant, cap));
-    announce();
+    rulings.change(connection -> caps.set(connection, tenant, cap));
+    rulings.announce();
   }
 
   @Override
@@ -200,41 +248,11 @@ final class PostgresQueues implements Queues {
     return true;
   }
 
-  private void announce() {
-    catalog.forgetQueues();
-    changed.run();
-  }
-
-  /** Work that may wait for the state tables, briefly, and again when it waited in vain. */
-  private <T> T holding(Database.Work<T> work) {
-    for (int tries = 1; ; tries++) {
-      try {
-        return database.attempt(false, work);
-      } catch (SQLException e) {
-        if (!Failures.isPassing(e) && !Failures.isLockTimeout(e)) {
-          throw Failures.of(e);
-        }
-        if (tries == TRIES) {
-          throw new SluiceException(
-              ErrorCode.PERSISTENCE_FAILURE, "the tables were too busy to count the jobs", e);
-        }
-      }
-    }
-  }
-
-  private void hold(Connection connection) throws SQLException {
-    TenantCaps.hold(database, connection, "wait-briefly", "hold-states");
-  }
-
-  private Before before(Connection connection, QueueSettings settings) throws SQLException {
+  private Before before(Connection connection, String tenant, String name) throws SQLException {
     try (Call call = database.call(connection, "hold-queue")) {
-      return call
-          .set("tenant", settings.tenant())
-          .set("name", settings.name())
-          .list(row -> new Before(row.getBoolean("counted"), row.getBoolean("limited")))
-          .stream()
+      return call.set("tenant", tenant).set("name", name).list(Before::read).stream()
           .findFirst()
-          .orElse(new Before(false, false));
+          .orElse(new Before(null, false));
     }
   }
 

@@ -17,13 +17,14 @@ import io.sluice.store.Claimed;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.TransactionalStore;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
@@ -61,7 +62,9 @@ public final class PostgresStore implements TransactionalStore {
   private final Interventions interventions;
   private final Promoter promoter;
   private final Reader reader;
+  private final Standings standings;
   private final PostgresQueues queues;
+  private final PostgresLimits limits;
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
@@ -85,17 +88,22 @@ public final class PostgresStore implements TransactionalStore {
     inserter = new Inserter(database, catalog);
     groupCommit = new GroupCommit(inserter, this::announce);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
-    claimer = new Claimer(database, catalog, lowWater, fullLooks);
     finisher = new Finisher(database, lowWater);
+    Taker taker = new Taker(database, lowWater, fullLooks);
+    claimer = new Claimer(
+        new LimitedClaim.Parts(database, catalog, taker, finisher, new Costs()));
     leases = new OwnLeases(database, catalog);
     notes = new Notes(database);
     interventions = new Interventions(database);
     promoter = new Promoter(database);
     reader = new Reader(looks);
+    standings = new Standings(looks);
     notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
-    queues = new PostgresQueues(looks, catalog, () -> signals.tell(Signals.QUEUES));
+    Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
+    queues = new PostgresQueues(looks, catalog, rulings);
+    limits = new PostgresLimits(looks, catalog, queues, rulings);
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -166,13 +174,13 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return heads.list();
+  public LaneView look(Look look) {
+    return heads.look(look);
   }
 
   @Override
   public Claimed claim(Claim claim) {
-    return new Claimed(claimer.claim(claim), List.of());
+    return claimer.claim(claim);
   }
 
   @Override
@@ -304,8 +312,13 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
+  public Standing standing(UUID job, int most) {
+    return standings.of(job, most);
+  }
+
+  @Override
   public Limits limits() {
-    throw new UnsupportedOperationException("limits");
+    return limits;
   }
 
   @Override

@@ -26,6 +26,14 @@ public record Query(String name, String text, List<String> parameters) {
     return new Query(name, text, parameters);
   }
 
+  /** Several statements that go to the server together and answer one after the other. */
+  static Query together(List<Query> queries) {
+    return new Query(
+        String.join("+", queries.stream().map(Query::name).toList()),
+        String.join(";\n", queries.stream().map(Query::text).toList()),
+        queries.stream().flatMap(query -> query.parameters().stream()).toList());
+  }
+
   /** The same statement about a certain thing that cannot be a parameter: a table, a day. */
   Query about(String placeholder, String value) {
     return new Query(name, text.replace('{' + placeholder + '}', value), parameters);

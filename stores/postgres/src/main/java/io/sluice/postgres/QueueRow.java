@@ -4,7 +4,6 @@ import io.sluice.Marks;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
-import io.sluice.RateLimit;
 import io.sluice.Retention;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
@@ -26,7 +25,6 @@ record QueueRow(int id, QueueRecord queue) {
   }
 
   private static QueueSettings settings(ResultSet row) throws SQLException {
-    Double perSecond = row.getObject("rate_per_second", Double.class);
     String retry = row.getString("retry");
     return new QueueSettings(
         row.getString("tenant"),
@@ -35,9 +33,9 @@ record QueueRow(int id, QueueRecord queue) {
         new Priority(row.getInt("priority")),
         row.getObject("max_concurrent", Integer.class),
         row.getObject("max_size", Long.class),
-        perSecond == null ? null : new RateLimit(perSecond, row.getInt("rate_burst")),
+        LimitRow.rate(row),
         Ordering.valueOf(row.getString("ordered")),
-        Claimer.millis(row, "timeout_ms"),
+        Taken.millis(row, "timeout_ms"),
         retry == null ? null : Documents.retryPolicy(retry),
         row.getBoolean("dead_letter"),
         new Retention(
@@ -60,16 +58,13 @@ record QueueRow(int id, QueueRecord queue) {
 
   static Call write(Call call, QueueSettings settings) throws SQLException {
     var retry = settings.retry();
-    var rate = settings.rateLimit();
-    return write(call, settings.levels())
+    return write(LimitRow.write(call, settings.rateLimit()), settings.levels())
         .set("tenant", settings.tenant())
         .set("name", settings.name())
         .set("paused", settings.paused())
         .set("priority", settings.priority().value())
         .setOrNull("max_concurrent", settings.maxConcurrent())
         .setOrNull("max_size", settings.maxSize())
-        .setOrNull("rate", rate == null ? null : (Double) rate.perSecond())
-        .setOrNull("burst", rate == null ? null : (Integer) rate.burst())
         .set("ordered", settings.ordered().name())
         .setOrNull("timeout", millis(settings.timeout()))
         .set("retry", retry == null ? null : Documents.of(retry))

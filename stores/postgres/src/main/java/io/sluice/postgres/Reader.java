@@ -210,7 +210,7 @@ final class Reader {
     return new JobRecord(
         row.getObject("id", UUID.class),
         Catalog.laneOf(row),
-        Claimer.spec(row),
+        Taken.spec(row),
         created,
         updatedAt(created, status),
         status);

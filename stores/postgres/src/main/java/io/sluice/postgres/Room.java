@@ -77,13 +77,13 @@ final class Room {
         .distinct()
         .toArray(Integer[]::new);
     if (tenants.length > 0) {
-      try (Call call = database.call(connection, "hold-tenants")) {
+      try (Call call = database.call(connection, "hold-capped-tenants")) {
         call.set("tenants", "text", tenants)
             .each(row -> room.tenants.put(row.getString("tenant"), new Count(row)));
       }
     }
     if (queues.length > 0) {
-      try (Call call = database.call(connection, "hold-queues")) {
+      try (Call call = database.call(connection, "hold-capped-queues")) {
         call.set("queues", "int4", queues)
             .each(row -> room.queues.put(row.getInt("queue"), new Count(row)));
       }

@@ -13,15 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class TenantCaps {
   private final Database database;
+  private final Rulings rulings;
 
-  TenantCaps(Database database) {
+  TenantCaps(Database database, Rulings rulings) {
     this.database = database;
+    this.rulings = rulings;
   }
 
   /** Sets or lifts a cap, in a transaction that may have to wait for others. */
   boolean set(Connection connection, String tenant, @Nullable TenantCap cap) throws SQLException {
     if (cap == null) {
-      hold(database, connection, "wait-briefly", "hold-queue-table");
+      holdQueues(connection);
       update(connection, "uncap-queues", tenant);
       update(connection, "drop-cap", tenant);
       return true;
@@ -29,11 +31,11 @@ final class TenantCaps {
     if (write(connection, "change-cap", tenant, cap) > 0) {
       return true;
     }
-    hold(database, connection, "wait-briefly", "hold-queue-table");
+    holdQueues(connection);
     // Somebody else may have capped it while this waited.
     if (write(connection, "change-cap", tenant, cap) == 0) {
-      hold(database, connection, "hold-states");
       update(connection, "cap-queues", tenant);
+      rulings.hold(connection);
       write(connection, "make-cap", tenant, cap);
     }
     return true;
@@ -50,15 +52,15 @@ final class TenantCaps {
   }
 
   /** Has a queue that was just saved counted, when its tenant is capped. */
-  static void follow(Database database, Connection connection, int queue) throws SQLException {
+  void follow(Connection connection, int queue) throws SQLException {
     try (Call call = database.call(connection, "follow-cap")) {
       call.set("queue", queue).one(row -> row.getBoolean("capped"));
     }
   }
 
-  static void hold(Database database, Connection connection, String... queries)
-      throws SQLException {
-    for (String query : queries) {
+  /** Waits until nobody makes or changes a queue, and keeps it so. */
+  private void holdQueues(Connection connection) throws SQLException {
+    for (String query : List.of("wait-briefly", "hold-queue-table")) {
       try (Call call = database.call(connection, query)) {
         call.execute();
       }

@@ -2,8 +2,8 @@
 
 -- The first job of each lane and priority. A place that is known is entered at its mark. In the gaps
 -- between those, where others may be that nobody knows of yet, one step leads from each to the next: to
--- the next priority of the lane, or else to the next lane. Before version 18, bounds on a row of columns
--- do not stop a walk over an index, so there are none here.
+-- the next priority of the lane, or else to the next lane, until so many lanes of a gap are seen. Before
+-- version 18, bounds on a row of columns do not stop a walk over an index, so there are none here.
 -- name: heads
 with recursive gap as materialized (
   select * from rows from (
@@ -12,24 +12,24 @@ with recursive gap as materialized (
   ) as g(lane, priority, lane_end, priority_end)
 ),
 other as (
-  select g.lane, g.priority, null::uuid as id, g.lane_end, g.priority_end from gap g
+  select g.lane, g.priority, null::uuid as id, g.lane_end, g.priority_end, 0 as seen from gap g
   union all
-  select n.lane, n.priority, n.id, o.lane_end, n.priority_end
+  select n.lane, n.priority, n.id, o.lane_end, n.priority_end, n.seen
   from other o
   cross join lateral (
-    (select r.lane, r.priority, r.id, o.priority_end from {schema}.ready r
+    (select r.lane, r.priority, r.id, o.priority_end, o.seen from {schema}.ready r
      where r.lane = o.lane and r.priority > o.priority and r.priority < o.priority_end
      order by r.priority, r.id
      limit 1)
     union all
-    (select r.lane, r.priority, r.id, 32767::smallint from {schema}.ready r
-     where r.lane > o.lane and r.lane < o.lane_end
+    (select r.lane, r.priority, r.id, 32767::smallint, o.seen + 1 from {schema}.ready r
+     where r.lane > o.lane and r.lane < o.lane_end and o.seen < :max
      order by r.lane, r.priority, r.id
      limit 1)
     limit 1
   ) n
 )
-select f.lane, f.priority, f.id
+select f.lane, f.priority, f.id, 0 as seen
 from rows from (
   unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])), unnest((select :lows::uuid[]))
 ) as k(lane, priority, low)
@@ -40,11 +40,12 @@ cross join lateral (
   limit 1
 ) f
 union all
-select o.lane, o.priority, o.id from other o where o.id is not null;
+select o.lane, o.priority, o.id, o.seen from other o where o.id is not null;
 
 -- The constant limit inside tells the planner that few rows are wanted; without it a stale table makes
--- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table. The
--- lanes of a limited queue give nothing unless that queue is named: then its row is locked already.
+-- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table. Whoever
+-- does not know the limits and orders of now gets nothing. A high mark names the one job that is next in an
+-- order: should it be locked, none is taken in its stead.
 -- The bodies are fetched in one walk over their index, where jobs of one time are neighbours, and put to
 -- their rows by hash.
 -- name: claim
@@ -52,12 +53,13 @@ with picked as materialized (
   select r.place
   from rows from (
     unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])),
-    unnest((select :quotas::integer[])), unnest((select :lows::uuid[]))
-  ) as a(lane, priority, quota, low)
+    unnest((select :quotas::integer[])), unnest((select :lows::uuid[])), unnest((select :highs::uuid[]))
+  ) as a(lane, priority, quota, low, high)
   cross join lateral (
     select n.place from (
       select r.ctid as place from {schema}.ready r
       where r.lane = a.lane and r.priority = a.priority and r.id > a.low
+        and r.id <= coalesce(a.high, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       order by r.id
       limit 1000
       for update skip locked
@@ -68,9 +70,9 @@ with picked as materialized (
     select 1 from {schema}.worker w
     where w.id = :worker and w.lease_until > coalesce(:now::timestamptz, now())
   )
+  and (select v.version from {schema}.flow_version v) = :version
   and (
-    select not q.paused and (q.max_concurrent is null or q.id = :limited::integer)
-    from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = a.lane
+    select not q.paused from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = a.lane
   )
   limit :max
 ),
@@ -81,9 +83,9 @@ taken as (
 ),
 held as (
   insert into {schema}.running (id, worker, claimed_at, lane, shelf, attempt, turn, replays, priority,
-    strikes, suspect, started, limited, lease_until)
+    strikes, suspect, started, counted, lease_until)
   select t.id, :worker, coalesce(:now::timestamptz, now()), t.lane, t.shelf, t.attempt + 1, t.turn + 1,
-    t.replays, t.priority, t.strikes, t.suspect, false, :limited::integer,
+    t.replays, t.priority, t.strikes, t.suspect, false, t.lane = any (:counted::integer[]),
     coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond'
   from taken t
 ),
@@ -98,19 +100,6 @@ select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.
   j.cost
 from taken t
 join bodies j on j.shelf = t.shelf and j.id = t.id;
-
--- Whoever holds these rows decides alone how many more jobs of the queue start. A queue that another claim
--- is busy with is left out.
--- name: hold-limits
-select q.id, q.max_concurrent from {schema}.queue q
-where q.id = any (:queues::integer[]) and q.max_concurrent is not null
-order by q.id
-for no key update skip locked;
-
--- name: count-limited
-select r.limited as queue, count(*) as jobs from {schema}.running r
-where r.limited = any (:queues::integer[])
-group by r.limited;
 
 -- The clock itself is asked: a transaction that waited must not extend what ran out meanwhile.
 -- name: extend
@@ -150,7 +139,7 @@ gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
   returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
-    r.limited, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
+    r.counted, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -173,7 +162,7 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select g.id, g.turn, g.limited is not null as freed from gone g;
+select g.id, g.turn, g.counted as freed from gone g;
 
 -- Most jobs complete and leave nothing but that: fewer columns are carried for them.
 -- name: complete
@@ -188,7 +177,7 @@ gone as (
   delete from {schema}.running r
   using rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
   where r.id = g.id and r.turn = g.turn
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.limited
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -206,7 +195,7 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select g.id, g.turn, g.limited is not null as freed from gone g;
+select g.id, g.turn, g.counted as freed from gone g;
 
 -- name: again
 with given as materialized (
@@ -221,7 +210,7 @@ with given as materialized (
 gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.limited,
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.counted,
     case when g.spent then r.attempt else r.attempt - 1 end as attempt,
     g.kind, g.run_at, g.now, g.strikes, g.suspect, g.error
 ),
@@ -241,7 +230,7 @@ failed as (
   insert into {schema}.job_error (shelf, job, turn, error)
   select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
 )
-select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late, g.limited is not null as freed
+select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late, g.counted as freed
 from gone g;
 
 -- name: trim-errors

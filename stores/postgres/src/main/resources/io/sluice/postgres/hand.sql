@@ -39,7 +39,8 @@ sized as (
   where z.queue = l.queue
 )
 select (select count(*) from over) as ended, (select count(*) from ran) as ran,
-  exists (select 1 from ran r where r.limited is not null) as freed,
+  exists (select 1 from ran r where r.counted)
+    or exists (select 1 from planned p where p.turn > 0) as freed,
   (select v.state from {schema}.job_view v
    where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
   ) as state;

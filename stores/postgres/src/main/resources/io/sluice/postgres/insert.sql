@@ -161,7 +161,7 @@ where i.queue = g.queue and i.key = g.key and i.id = g.id;
 
 -- Whoever takes room holds these to the end, and adds to them: tenants first, then queues, each in order.
 -- What has ended is read as of before the wait, so that it may look fuller than it is, never emptier.
--- name: hold-tenants
+-- name: hold-capped-tenants
 select c.tenant, c.max_size, c.taken, (
     select coalesce(sum(z.ended), 0)::bigint
     from {schema}.queue q join {schema}.queue_size z on z.queue = q.id
@@ -172,7 +172,7 @@ where c.tenant = any (:tenants::text[])
 order by c.tenant
 for update of c;
 
--- name: hold-queues
+-- name: hold-capped-queues
 select t.queue, q.max_size, t.taken, z.ended
 from {schema}.queue_taken t
 join {schema}.queue q on q.id = t.queue

@@ -1,15 +1,16 @@
 -- name: save-queue
 insert into {schema}.queue as q (tenant, name, created_at, updated_at, paused, priority, max_concurrent,
-  max_size, rate_per_second, rate_burst, ordered, timeout_ms, retry, dead_letter, keep_completed_ms,
+  max_size, rate_amount, rate_per, rate_burst, ordered, timeout_ms, retry, dead_letter, keep_completed_ms,
   keep_dead_ms, url_group, warning_level, high_level)
 select :tenant, :name, t.now, t.now, :paused, :priority::smallint, :max_concurrent::integer, :max_size::bigint,
-  :rate::double precision, :burst::integer, :ordered, :timeout::bigint, :retry::json, :dead_letter, :completed,
-  :dead, :url_group::text, :warning::double precision, :high::double precision
+  :rate::double precision, :per::text, :burst::integer, :ordered, :timeout::bigint, :retry::json, :dead_letter,
+  :completed, :dead, :url_group::text, :warning::double precision, :high::double precision
 from (select coalesce(:now::timestamptz, now()) as now) t
 on conflict (tenant, name) do update
 set updated_at = excluded.updated_at, paused = excluded.paused, priority = excluded.priority,
   max_concurrent = excluded.max_concurrent, max_size = excluded.max_size,
-  rate_per_second = excluded.rate_per_second, rate_burst = excluded.rate_burst, ordered = excluded.ordered,
+  rate_amount = excluded.rate_amount, rate_per = excluded.rate_per, rate_burst = excluded.rate_burst,
+  ordered = excluded.ordered,
   timeout_ms = excluded.timeout_ms, retry = excluded.retry, dead_letter = excluded.dead_letter,
   keep_completed_ms = excluded.keep_completed_ms, keep_dead_ms = excluded.keep_dead_ms,
   url_group = excluded.url_group, warning_level = excluded.warning_level, high_level = excluded.high_level,
@@ -19,8 +20,7 @@ set updated_at = excluded.updated_at, paused = excluded.paused, priority = exclu
 returning *;
 
 -- name: hold-queue
-select exists (select 1 from {schema}.queue_taken t where t.queue = q.id) as counted,
-  q.max_concurrent is not null as limited
+select q.*, exists (select 1 from {schema}.queue_taken t where t.queue = q.id) as counted
 from {schema}.queue q
 where q.tenant = :tenant and q.name = :name and not q.gone
 for no key update;
@@ -43,11 +43,6 @@ select :queue, (select z.ended from {schema}.queue_size z where z.queue = :queue
   + (select count(*) from {schema}.running r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
 on conflict (queue) do update set taken = excluded.taken;
 
--- name: mark-limited
-update {schema}.running r set limited = l.queue
-from {schema}.lane l
-where l.queue = :queue and r.lane = l.id;
-
 -- name: uncount-queue
 delete from {schema}.queue_taken where queue = :queue;
 
@@ -67,7 +62,7 @@ select exists (select 1 from {schema}.lane l where l.queue = :queue and (
 -- name: close-queue
 update {schema}.queue
 set gone = true, paused = default, priority = default, max_concurrent = null, max_size = null,
-  rate_per_second = null, rate_burst = null, ordered = default, timeout_ms = null, retry = null,
+  rate_amount = null, rate_per = null, rate_burst = null, ordered = default, timeout_ms = null, retry = null,
   dead_letter = default, keep_completed_ms = 86400000, keep_dead_ms = 604800000, url_group = null,
   warning_level = null, high_level = null
 where id = :queue;
@@ -104,12 +99,10 @@ join {schema}.queue q on q.id = t.queue
 where not q.gone
 order by q.tenant collate "C", q.name collate "C";
 
--- name: limited-queues
-select q.id from {schema}.queue q where q.max_concurrent is not null;
-
 -- name: queue-loads
 select q.tenant, q.name, q.max_concurrent,
-  (select count(*) from {schema}.running r where r.limited = q.id) as running
+  (select count(*) from {schema}.running r join {schema}.lane l on l.id = r.lane
+   where r.counted and l.queue = q.id) as running
 from {schema}.queue q
 where q.max_concurrent is not null and not q.gone
 order by q.tenant collate "C", q.name collate "C";

@@ -8,6 +8,7 @@ import io.sluice.store.Claim;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.testkit.Eventually;
 import java.sql.Connection;
@@ -49,9 +50,14 @@ class HeadsTest {
     Database database = new Database(source, new Sql(schema), null, 0, true);
     Catalog catalog = new Catalog(database);
     heads = new Heads(database, catalog, lowWater, fullLooks, woken::incrementAndGet);
-    claimer = new Claimer(database, catalog, lowWater, fullLooks);
+    claimer = new Claimer(new LimitedClaim.Parts(
+        database,
+        catalog,
+        new Taker(database, lowWater, fullLooks),
+        new Finisher(database, lowWater),
+        new Costs()));
     for (int i = 0; i < 3; i++) {
-      heads.list();
+      heads.look(Look.ALL).heads();
     }
     assertThat(fullLooks.isAffordable()).as("a full look can be waited for").isFalse();
   }
@@ -68,17 +74,17 @@ class HeadsTest {
   }
 
   private List<UUID> claim(int max) {
-    List<LaneQuota> lanes = heads.list().stream()
+    List<LaneQuota> lanes = heads.look(Look.ALL).heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return claimer.claim(new Claim(worker, lanes, max)).stream()
+    return claimer.claim(new Claim(worker, lanes, max)).jobs().stream()
         .map(ClaimedJob::ref)
         .map(ref -> ref.job())
         .toList();
   }
 
   private List<UUID> firsts() {
-    return heads.list().stream().map(LaneHead::first).toList();
+    return heads.look(Look.ALL).heads().stream().map(LaneHead::first).toList();
   }
 
   @Test
@@ -86,7 +92,7 @@ class HeadsTest {
     List<NewJob> jobs = Sample.jobs(3);
     store.insert(jobs);
     assertThat(claim(1)).containsExactly(jobs.get(0).id());
-    assertThat(lowWater.all()).hasSize(1);
+    assertThat(lowWater.window(0, 100)).hasSize(1);
     NewJob other = job(OTHER);
     store.insert(List.of(other));
     assertThat(firsts()).containsExactlyInAnyOrder(jobs.get(1).id(), other.id());
@@ -117,7 +123,7 @@ class HeadsTest {
     }
     store.insert(List.of(early.getLast()));
     Eventually.await("a look aside finds them", () -> {
-      heads.list();
+      heads.look(Look.ALL).heads();
       return woken.get() > 0;
     });
     assertThat(claim(10)).containsExactly(early.getFirst().id(), early.getLast().id());

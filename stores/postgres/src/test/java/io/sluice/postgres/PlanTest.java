@@ -162,7 +162,9 @@ class PlanTest {
         call -> call.set("now", (Instant) null)
             .set("worker", 1L)
             .set("max", 60)
-            .setOrNull("limited", (Integer) null)
+            .set("version", 1L)
+            .set("counted", "int4", new Integer[] {})
+            .set("highs", "uuid", null)
             .setOrNull("lease", (Long) null)
             .set("lanes", "int4", new Integer[] {2, 1})
             .set("priorities", "int2", new Short[] {10, 10})
@@ -180,6 +182,7 @@ class PlanTest {
             .set("lows", List.of(mark))
             .set("gap_lanes", "int4", new Integer[] {0, 1, 1})
             .set("gap_priorities", "int2", new Short[] {-1, -1, 10})
+            .set("max", Integer.MAX_VALUE)
             .set("lane_ends", "int4", new Integer[] {1, 1, Integer.MAX_VALUE})
             .set("priority_ends", "int2", new Short[] {Short.MAX_VALUE, 10, Short.MAX_VALUE}));
   }

@@ -30,6 +30,8 @@ final class Schemas {
       "queue_size",
       "queue_taken",
       "tenant_cap",
+      "flow_limit",
+      "flow_bucket",
       "lane",
       "queue");
 

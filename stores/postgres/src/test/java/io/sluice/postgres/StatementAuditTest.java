@@ -19,19 +19,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Every write to work that runs goes through its claim row, in every statement there is. */
 class StatementAuditTest {
   /** Writes that need not: where each is, and why. */
-  private static final Map<String, String> EXCEPTIONS = Map.of(
-      "cancel/ran",
-          "a person ends whatever claim the job has; what follows is fed by the deleted row",
-      "move-to-shelf-0/runs",
-          "changes where the body lies and nothing of the claim, on a locked row",
-      "mark-limited", "notes the limit that a claim counts under, while nobody claims or finishes",
-      "end-own-leases", "ends a lease and not the claim, on a locked row",
-      "insert/soon", "a new job, which nobody can have claimed",
-      "insert/late", "a new job, which nobody can have claimed",
-      "insert-due/soon", "a new job, which nobody can have claimed",
-      "copy-ready", "new jobs, which nobody can have claimed",
-      "copy-later", "new jobs, which nobody can have claimed",
-      "enqueue", "a new job with an id made in the same call");
+  private static final Map<String, String> EXCEPTIONS = Map.ofEntries(
+      Map.entry("cancel/ran", "a person ends whatever claim the job has; what follows is fed by the deleted row"),
+      Map.entry("move-to-shelf-0/runs", "changes where the body lies and nothing of the claim, on a locked row"),
+      Map.entry("mark-counted", "notes that a claim counts under a limit, while nobody claims or finishes"),
+      Map.entry("migration/V004__limits.sql", "the same, while nobody else has the tables"),
+      Map.entry("end-own-leases", "ends a lease and not the claim, on a locked row"),
+      Map.entry("insert/soon", "a new job, which nobody can have claimed"),
+      Map.entry("insert/late", "a new job, which nobody can have claimed"),
+      Map.entry("insert-due/soon", "a new job, which nobody can have claimed"),
+      Map.entry("copy-ready", "new jobs, which nobody can have claimed"),
+      Map.entry("copy-later", "new jobs, which nobody can have claimed"),
+      Map.entry("enqueue", "a new job with an id made in the same call"));
 
   private static final Path SOURCES = Path.of("src/main/java");
   private static final List<String> MIGRATIONS = List.of(
@@ -39,6 +38,7 @@ class StatementAuditTest {
       "migration/V001__jobs.sql",
       "migration/V002__views_and_functions.sql",
       "migration/V003__outcomes_by_lane.sql",
+      "migration/V004__limits.sql",
       "migration/V006__tenant_caps.sql");
 
   private final Sql sql = new Sql("s");

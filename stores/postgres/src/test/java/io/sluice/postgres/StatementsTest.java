@@ -23,6 +23,7 @@ class StatementsTest {
       "listen",
       "plan-by-index",
       "wait-briefly",
+      "begin-limited",
       "hold-states");
 
   @ParameterizedTest

@@ -1,0 +1,131 @@
+-- Limits and orders: what is set, and what a claim asks for before it takes work that is under them.
+
+-- name: rules
+select v.version, l.id, l.kind, l.tenant, l.name, l.rate_amount, l.rate_per, l.rate_burst, l.concurrency,
+  'NONE' as ordered
+from {schema}.flow_version v left join {schema}.flow_limit l on true
+union all
+select v.version, q.id, 'QUEUE', q.tenant, q.name, q.rate_amount, q.rate_per, q.rate_burst,
+  q.max_concurrent, q.ordered
+from {schema}.flow_version v cross join {schema}.queue q
+where not q.gone and (q.max_concurrent is not null or q.rate_amount is not null or q.ordered <> 'NONE');
+
+-- name: rules-version
+select v.version from {schema}.flow_version v;
+
+-- Whoever changes rules waits here for others who do.
+-- name: change-rules
+update {schema}.flow_version set version = version + 1;
+
+-- name: hold-limit
+select l.* from {schema}.flow_limit l
+where l.kind = :kind and l.tenant = :tenant and l.name = :name
+for no key update;
+
+-- name: save-limit
+insert into {schema}.flow_limit (kind, tenant, name, rate_amount, rate_per, rate_burst, concurrency)
+values (:kind, :tenant, :name, :rate::double precision, :per::text, :burst::integer, :concurrency::integer)
+on conflict (kind, tenant, name) do update
+set rate_amount = excluded.rate_amount, rate_per = excluded.rate_per, rate_burst = excluded.rate_burst,
+  concurrency = excluded.concurrency;
+
+-- name: delete-limit
+delete from {schema}.flow_limit where kind = :kind and tenant = :tenant and name = :name;
+
+-- What runs already counts, from the moment that a limit or an order is set. Of limit keys all are counted
+-- that have one: which limit a key is under changes with others.
+-- name: mark-counted
+update {schema}.running r set counted = true
+from {schema}.lane l join {schema}.queue q on q.id = l.queue
+where l.id = r.lane and not r.counted
+  and (:kind = 'GLOBAL' or q.tenant = :tenant)
+  and case :kind
+    when 'QUEUE' then q.name = :name
+    when 'URL_GROUP' then l.url_group = :name
+    when 'TYPE' then l.type = :name
+    when 'KEY' then l.limit_key <> ''
+    else true
+  end;
+
+-- A process that stands still must not keep others from work for long.
+-- name: begin-limited
+set local idle_in_transaction_session_timeout = '5s';
+
+-- name: hold-limits
+select l.id from {schema}.flow_limit l
+where l.id = any (:limits::integer[])
+order by l.id
+for no key update skip locked;
+
+-- name: hold-queues
+select q.id from {schema}.queue q
+where q.id = any (:queues::integer[])
+order by q.id
+for no key update skip locked;
+
+-- The clock itself is asked: starts are granted from the moment at which the rows are held.
+-- name: look-buckets
+select t.now, v.version, b.scope, b.good_at, b.interval_ns
+from (select coalesce(:now::timestamptz, clock_timestamp()) as now) t
+cross join {schema}.flow_version v
+left join {schema}.flow_bucket b on b.scope = any (:scopes::text[]);
+
+-- name: count-running
+select r.lane, count(*) as jobs from {schema}.running r where r.counted group by r.lane;
+
+-- The first job of each order, over all its lanes and priorities, unless one runs or has run before and
+-- waits for its time.
+-- name: look-orders
+select o.n, b.busy, h.lane, h.priority, h.id
+from rows from (
+  unnest((select :order_queues::integer[])), unnest((select :order_keys::text[]))
+) with ordinality as o(queue, key, n)
+cross join lateral (
+  select array(
+    select l.id from {schema}.lane l where o.key = '' and l.queue = o.queue
+    union all
+    select l.id from {schema}.lane l
+    where o.key <> '' and l.queue = o.queue and l.limit_key = o.key and l.limit_key <> ''
+  ) as lanes
+) m
+cross join lateral (
+  select exists (select 1 from {schema}.running r where r.counted and r.lane = any (m.lanes))
+    or exists (select 1 from {schema}.later t where t.turn > 0 and t.lane = any (m.lanes)) as busy
+) b
+left join lateral (
+  select f.lane, f.priority, f.id
+  from unnest(m.lanes) as l(lane)
+  cross join lateral (select 1 from {schema}.ready r where r.lane = l.lane limit 1) filled
+  cross join generate_series(0, 20) as p(priority)
+  cross join lateral (
+    select r.lane, r.priority, r.id from {schema}.ready r
+    where r.lane = l.lane and r.priority = p.priority
+    order by r.id
+    limit 1
+  ) f
+  where not b.busy
+  order by f.id
+  limit 1
+) h on true;
+
+-- name: keep-buckets
+insert into {schema}.flow_bucket (scope, good_at, interval_ns)
+select g.scope, g.good_at, g.interval_ns
+from rows from (
+  unnest((select :scopes::text[])), unnest((select :moments::timestamptz[])),
+  unnest((select :intervals::bigint[]))
+) as g(scope, good_at, interval_ns)
+on conflict (scope) do update set good_at = excluded.good_at, interval_ns = excluded.interval_ns;
+
+-- name: purge-buckets
+delete from {schema}.flow_bucket where good_at < coalesce(:now::timestamptz, now());
+
+-- name: running-by-lane
+select r.lane, w.name, count(*) as jobs
+from {schema}.running r left join {schema}.worker w on w.id = r.worker
+group by r.lane, w.name;
+
+-- name: count-ready
+select count(*) as jobs from (
+  select 1 from {schema}.ready r where r.lane = any (:lanes::integer[]) limit :max
+) c;
