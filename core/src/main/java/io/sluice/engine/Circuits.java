@@ -119,9 +119,9 @@ final class Circuits implements Valve {
   }
 
   private Optional<Circuit> group(Lane lane) {
-    return lane.urlGroup().isEmpty()
-        ? Optional.empty()
-        : Optional.ofNullable(circuits.get(Scope.urlGroup(lane.tenant(), lane.urlGroup())));
+    return lane.hasGroup()
+        ? Optional.ofNullable(circuits.get(Scope.urlGroup(lane.tenant(), lane.groupName())))
+        : Optional.empty();
   }
 
   // ---- what came of it
@@ -152,10 +152,10 @@ final class Circuits implements Valve {
 
   /** A group of which nothing was known until its receiver asked to be left alone. */
   private boolean firstPushback(Lane lane, CallEnd end) {
-    if (!end.pushback() || lane.urlGroup().isEmpty()) {
+    if (!end.pushback() || !lane.hasGroup()) {
       return false;
     }
-    Scope scope = Scope.urlGroup(lane.tenant(), lane.urlGroup());
+    Scope scope = Scope.urlGroup(lane.tenant(), lane.groupName());
     Circuit circuit = circuits.computeIfAbsent(scope, Circuit::new);
     return circuit.ended(new Circuit.Ticket(circuit, 0, false), end, now());
   }

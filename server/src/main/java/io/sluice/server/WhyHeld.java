@@ -33,7 +33,8 @@ final class WhyHeld implements Background {
 
   @Override
   public Optional<RetryPolicy> retry(JobRecord job) {
-    String group = job.lane().urlGroup();
-    return group.isEmpty() ? Optional.empty() : groups.find(job.tenant(), group).map(Group::retry);
+    return job.lane().hasGroup()
+        ? groups.find(job.tenant(), job.lane().groupName()).map(Group::retry)
+        : Optional.empty();
   }
 }
