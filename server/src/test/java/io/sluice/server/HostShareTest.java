@@ -88,8 +88,7 @@ class HostShareTest {
     awaitState("COMPLETED", job);
     Expect.invalid("urlGroup", admin.get("/v1/jobs?urlGroup=" + bucket));
     Expect.invalid(
-        "urlGroup",
-        admin.post("/v1/jobs", "{\"urlGroup\": \"" + bucket + "\", \"path\": \"/x\"}"));
+        "urlGroup", admin.post("/v1/jobs", "{\"urlGroup\": \"" + bucket + "\", \"path\": \"/x\"}"));
     Expect.invalid(
         "urlGroup",
         admin.post("/v1/queues", "{\"name\": \"q\", \"urlGroup\": \"" + bucket + "\"}"));
@@ -103,7 +102,8 @@ class HostShareTest {
     String busy = enqueue(other() + "/busy", "");
     awaitState("RETRYING", busy);
     awaitState("COMPLETED", enqueue(other() + "/y", ""));
-    assertThat(server.query("select name from {schema}.breaker where name like '//%'")).isEmpty();
+    assertThat(server.query("select name from {schema}.breaker where name like '//%'"))
+        .isEmpty();
   }
 
   /** A job from before there were buckets, or from SQL, has none. */
