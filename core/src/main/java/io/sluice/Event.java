@@ -44,7 +44,6 @@ public sealed interface Event {
   record DeadLettersOver(Instant at, long jobs, long mark) implements Event {}
 
   /** A breaker opened, closed, or lets some jobs try; {@code reason} says why, in words. */
-  record BreakerChanged(
-      Instant at, Scope scope, BreakerState from, BreakerState to, String reason)
+  record BreakerChanged(Instant at, Scope scope, BreakerState from, BreakerState to, String reason)
       implements Event {}
 }

@@ -252,9 +252,8 @@ final class Circuit {
     boolean failed = end.kind() == CallEnd.Kind.FAILED
         || (end.kind() == CallEnd.Kind.WELL && slow != null && end.nanos() >= slow.toNanos());
     return switch (state()) {
-      case CLOSED -> end.kind() != CallEnd.Kind.NOTHING
-          && end.kind() != CallEnd.Kind.BUSY
-          && added(failed, now);
+      case CLOSED ->
+        end.kind() != CallEnd.Kind.NOTHING && end.kind() != CallEnd.Kind.BUSY && added(failed, now);
       case HALF_OPEN -> probe && tried(end, failed);
       case OPEN, FORCED_OPEN -> false;
     };

@@ -82,10 +82,7 @@ final class Machinery implements Wakeups.Listener {
         new Circuits.Around(this::inHand, this::circuitsCall, this::circuitsChanged));
     Outcomes outcomes = new Outcomes(events, meter, circuits);
     Finisher finisher = new Finisher(store, attempts, lease, outcomes);
-    board = new Board(
-        store,
-        settings.lanes().held().or(lane -> circuits.room(lane) == 0),
-        tools.nanoTime());
+    board = new Board(store, settings.lanes().held(), tools.nanoTime());
     remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
     Notes notes = new Notes(store, attempts);
     runner = new Runner(

@@ -76,8 +76,8 @@ final class PostgresBreakers implements Breakers {
     return database.run(connection -> list(connection, tenant, null));
   }
 
-  private List<Breaker> list(
-      Connection connection, @Nullable String tenant, @Nullable Scope scope) throws SQLException {
+  private List<Breaker> list(Connection connection, @Nullable String tenant, @Nullable Scope scope)
+      throws SQLException {
     try (Call call = database.call(connection, "list-breakers")) {
       return call.set("tenant", tenant)
           .set("kind", scope == null ? null : scope.kind().name())
