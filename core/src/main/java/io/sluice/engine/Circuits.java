@@ -118,8 +118,8 @@ final class Circuits implements Valve {
     }
     List<Circuit> found = new ArrayList<>(2);
     add(circuits.get(Scope.type(lane.tenant(), lane.type())), found);
-    if (!lane.urlGroup().isEmpty()) {
-      add(circuits.get(Scope.urlGroup(lane.tenant(), lane.urlGroup())), found);
+    if (lane.hasGroup()) {
+      add(circuits.get(Scope.urlGroup(lane.tenant(), lane.groupName())), found);
     }
     return found;
   }
@@ -158,10 +158,10 @@ final class Circuits implements Valve {
 
   /** A group of which nothing was known until its receiver asked to be left alone. */
   private boolean firstPushback(Lane lane, CallEnd end) {
-    if (!end.pushback() || lane.urlGroup().isEmpty()) {
+    if (!end.pushback() || !lane.hasGroup()) {
       return false;
     }
-    Scope scope = Scope.urlGroup(lane.tenant(), lane.urlGroup());
+    Scope scope = Scope.urlGroup(lane.tenant(), lane.groupName());
     Circuit circuit = circuits.computeIfAbsent(scope, Circuit::new);
     return circuit.ended(new Circuit.Ticket(circuit, 0, false), end, now());
   }
