@@ -88,6 +88,37 @@ class CliAdminTest {
   }
 
   @Test
+  void limit_isSetShownListedAndLifted() {
+    ok("queues", "create", "paced", "--rate", "100/minute", "--burst", "4");
+    assertThat(ok("queues", "list")).containsPattern("paced +running.* 100/min ");
+    assertThat(ok("limits", "set", "queue:paced", "--concurrency", "3"))
+        .isEqualTo("limit queue:paced is 100/min with burst 4, 3 at once\n");
+    assertThat(ok("limits", "set", "key:customer-*", "--rate", "5"))
+        .isEqualTo("limit key:customer-* is 5/s with burst 5\n");
+    assertThat(ok("limits", "set", "mails", "--scope", "type", "--concurrency", "1"))
+        .isEqualTo("limit type:mails is 1 at once\n");
+    ok("enqueue", "--type", "mails", "--limit-key", "customer-7", "--cost", "2");
+    assertThat(ok("limits", "list"))
+        .containsPattern("queue:paced +100/min +4 +0 +3 +0 +0")
+        .containsPattern("type:mails +- +- +- +1 +0 +1")
+        .containsPattern("key:customer-\\* +5/s +5 +- +- +- +1");
+    assertThat(ok("limits", "show", "key:customer-7"))
+        .containsPattern("pattern +key:customer-\\*")
+        .containsPattern("waiting +1");
+    assertThat(ok("limits", "show", "type:mails", "--json")).contains("\"concurrency\" : 1");
+    assertThat(ok("jobs", "list", "--limit-key", "customer-7")).contains("mails");
+    ok("limits", "set", "queue:paced", "--unset", "rate");
+    assertThat(ok("queues", "list")).containsPattern("paced +running +normal +3 +- +- ");
+    assertThat(ok("limits", "delete", "queue:paced")).isEqualTo("limit queue:paced is lifted\n");
+    refused(4, "there is no limit on 'queue:paced'", "limits", "show", "queue:paced");
+    refused(2, "--rate must be a number", "limits", "set", "queue:paced", "--rate", "often");
+    refused(2, "nothing to change", "limits", "set", "queue:paced");
+    ok("limits", "delete", "type:mails");
+    ok("limits", "delete", "key:customer-*");
+    assertThat(ok("limits", "list")).isEqualTo("no limits\n");
+  }
+
+  @Test
   void urlGroup_isMadeFromJsonAndOptions_andItsSecretsStayIn() throws IOException {
     Path json = Files.writeString(
         folder.resolve("g.json"), "{\"name\":\"shop\",\"circuitBreaker\":{\"minimumCalls\":5}}");
