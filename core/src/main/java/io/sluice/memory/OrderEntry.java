@@ -2,6 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.Uuid7;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ final class OrderEntry {
     }
   }
 
-  private static void count(TreeSet<JobEntry> jobs, JobEntry job, int change) {
+  private static void count(Set<JobEntry> jobs, JobEntry job, int change) {
     if (change > 0) {
       jobs.add(job);
     } else {
