@@ -63,7 +63,7 @@ public record Scope(Kind kind, String tenant, String name) {
             Optional.of(global()),
             Optional.of(tenant(tenant)),
             Optional.of(queue(tenant, lane.queue())),
-            Optional.of(lane.urlGroup()).filter(g -> !g.isEmpty()).map(g -> urlGroup(tenant, g)),
+            Optional.of(lane.groupName()).filter(g -> !g.isEmpty()).map(g -> urlGroup(tenant, g)),
             Optional.of(type(tenant, lane.type())),
             Optional.of(lane.limitKey()).filter(k -> !k.isEmpty()).map(k -> key(tenant, k)))
         .flatMap(Optional::stream)
@@ -77,7 +77,7 @@ public record Scope(Kind kind, String tenant, String name) {
             && switch (kind) {
               case GLOBAL, TENANT -> true;
               case QUEUE -> name.equals(lane.queue());
-              case URL_GROUP -> name.equals(lane.urlGroup());
+              case URL_GROUP -> name.equals(lane.groupName());
               case TYPE -> name.equals(lane.type());
               case KEY -> coversKey(lane.limitKey());
             });

@@ -4,6 +4,7 @@ import io.sluice.engine.Engine;
 import io.sluice.engine.EngineSettings;
 import io.sluice.engine.LaneRules;
 import io.sluice.engine.Tools;
+import io.sluice.store.Breakers;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -23,6 +24,7 @@ public final class SluiceBuilder {
   private final Map<String, JobType<?>> types = new LinkedHashMap<>();
   private final Map<String, Integer> queueSlots = new HashMap<>();
   private final List<QueueSettings> queues = new ArrayList<>();
+  private final Map<Scope, BreakerSettings> breakers = new LinkedHashMap<>();
   private final List<EventListener> listeners = new ArrayList<>();
   private Set<String> onlyQueues = Set.of();
   private String name = "sluice-" + ProcessHandle.current().pid();
@@ -34,6 +36,7 @@ public final class SluiceBuilder {
   private ErrorClassifier classifier = ErrorClassifier.byType();
   private InstantSource clock = InstantSource.system();
   private Predicate<Lane> held = lane -> false;
+  private Background background = Background.NONE;
   private int urlGroupSlots = Integer.MAX_VALUE;
   private boolean ownsStore = true;
   private boolean works = true;
@@ -108,6 +111,12 @@ public final class SluiceBuilder {
     return this;
   }
 
+  /** Lets explanations of jobs tell what the application knows of them, such as why it holds them. */
+  public SluiceBuilder background(Background value) {
+    background = value;
+    return this;
+  }
+
   /** Runs no handlers here: this instance enqueues, serves remote workers and does the chores. */
   public SluiceBuilder withoutWork() {
     works = false;
@@ -123,6 +132,13 @@ public final class SluiceBuilder {
   /** Makes the queue, or changes it to this, at the start. */
   public SluiceBuilder queue(QueueSettings settings) {
     queues.add(settings);
+    return this;
+  }
+
+  /** Gives a URL group or a job type this breaker, or changes it to this, at the start. */
+  public SluiceBuilder breaker(Scope scope, BreakerSettings settings) {
+    Breakers.check(scope);
+    breakers.put(scope, settings);
     return this;
   }
 
@@ -172,8 +188,8 @@ public final class SluiceBuilder {
         tends,
         new LaneRules(held, urlGroupSlots));
     Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
-    Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools);
+    Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools, background);
     listeners.forEach(engine::listen);
-    return new Sluice(engine, ownsStore, queues);
+    return new Sluice(engine, ownsStore, queues, breakers);
   }
 }

@@ -28,6 +28,8 @@ public final class Run {
     Options options = Options.of(args);
     if (options.heldMinutes() > 0) {
       held(options);
+    } else if (options.flow()) {
+      flow(options);
     } else {
       new Run(options.quick() ? Size.QUICK : Size.FULL).run(options.json());
     }
@@ -42,6 +44,16 @@ public final class Run {
     say("wrote " + options.plot());
     if (options.json() != null) {
       write(options.json(), report.asData());
+    }
+  }
+
+  private static void flow(Options options) throws Exception {
+    FlowRun.Extent extent = options.quick() ? FlowRun.Extent.QUICK : FlowRun.Extent.FULL;
+    Figures figures = new FlowRun(extent).run(Run::say);
+    System.out.println();
+    System.out.print(figures.asTable());
+    if (options.json() != null) {
+      write(options.json(), asData(extent.rounds(), figures));
     }
   }
 
@@ -63,7 +75,7 @@ public final class Run {
     System.out.println();
     System.out.print(figures.asTable());
     if (json != null) {
-      write(json, asData());
+      write(json, asData(size.rounds(), figures));
     }
   }
 
@@ -125,11 +137,11 @@ public final class Run {
         "postgres drained jobs/s, snapshot held", "postgres drained jobs/s", "no snapshot held");
   }
 
-  private Map<String, Object> asData() {
+  private static Map<String, Object> asData(int rounds, Figures figures) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("java", System.getProperty("java.version"));
     data.put("processors", Runtime.getRuntime().availableProcessors());
-    data.put("rounds", size.rounds());
+    data.put("rounds", rounds);
     data.put("figures", figures.asData());
     return data;
   }

@@ -4,9 +4,8 @@ import io.sluice.store.Claim;
 import io.sluice.store.Claimed;
 import io.sluice.store.ForwardingStore;
 import io.sluice.store.JobStore;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Look;
-import java.util.List;
 
 /**
  * A store that takes the time of claims: of the look for ready work together with the taking of it, or of
@@ -22,14 +21,14 @@ final class TimedStore extends ForwardingStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
+  public LaneView look(Look look) {
     long start = System.nanoTime();
-    List<LaneHead> heads = super.heads(look);
+    LaneView view = super.look(look);
     looked = System.nanoTime() - start;
-    if (heads.isEmpty()) {
+    if (view.heads().isEmpty()) {
       claims.add(looked);
     }
-    return heads;
+    return view;
   }
 
   @Override

@@ -10,7 +10,7 @@ class OptionsTest {
   @Test
   void nothing_isTheFullBenchmark() {
     assertThat(Options.of())
-        .isEqualTo(new Options(false, 0, null, Path.of("docs", "held-snapshot.svg")));
+        .isEqualTo(new Options(false, false, 0, null, Path.of("docs", "held-snapshot.svg")));
   }
 
   @Test
@@ -18,7 +18,13 @@ class OptionsTest {
     assertThat(Options.of("--held-snapshot").heldMinutes()).isEqualTo(10);
     assertThat(Options.of("--held-snapshot", "--json", "f").heldMinutes()).isEqualTo(10);
     Options options = Options.of("--held-snapshot", "0.5", "--plot", "p.svg", "--json", "f");
-    assertThat(options).isEqualTo(new Options(false, 0.5, Path.of("f"), Path.of("p.svg")));
+    assertThat(options).isEqualTo(new Options(false, false, 0.5, Path.of("f"), Path.of("p.svg")));
+  }
+
+  @Test
+  void flow_isAnotherBenchmark_alsoQuick() {
+    assertThat(Options.of("--flow", "--quick"))
+        .isEqualTo(new Options(true, true, 0, null, Path.of("docs", "held-snapshot.svg")));
   }
 
   @Test

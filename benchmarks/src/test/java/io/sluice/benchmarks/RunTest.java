@@ -38,4 +38,21 @@ class RunTest {
     assertThat(figures.values())
         .allSatisfy(f -> assertThat(f.get("median").asDouble()).isPositive());
   }
+
+  @Test
+  void quickRunOfFlowControl_writesAFigureForEveryMeasure() throws Exception {
+    Path json = folder.resolve("flow.json");
+    Run.main(new String[] {"--flow", "--quick", "--json", json.toString()});
+    JsonNode figures =
+        JsonMapper.builder().build().readTree(Files.readString(json)).get("figures");
+    assertThat(figures.propertyNames())
+        .contains(
+            "× drained jobs/s, limited / unlimited",
+            "claim ms, 200 lanes",
+            "Jain's index of three equal backlogs",
+            "p99 ms of nine tenants alone",
+            "p99 ms of nine tenants beside a backlog");
+    assertThat(figures.values())
+        .allSatisfy(f -> assertThat(f.get("median").asDouble()).isPositive());
+  }
 }

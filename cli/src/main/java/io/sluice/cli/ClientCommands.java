@@ -12,6 +12,8 @@ public final class ClientCommands {
         .add(Group.JOBS, new LeasesCommand(console))
         .add(Group.PLACES, new QueuesCommand(console))
         .add(Group.PLACES, new UrlGroupsCommand(console))
+        .add(Group.PLACES, new LimitsCommand(console))
+        .add(Group.PLACES, new BreakersCommand(console))
         .add(Group.WATCH, new StatsCommand(console))
         .add(Group.WATCH, new HealthCommand(console))
         .add(Group.WATCH, new WorkersCommand(console))

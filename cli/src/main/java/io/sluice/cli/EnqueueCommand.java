@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** {@code sluice enqueue}: one job from options, or many from a file. */
-@Operation({"enqueue", "enqueueAll", "readJob"})
+@Operation({"enqueue", "enqueueAll", "readJob", "explainJob"})
 @Command(
     name = "enqueue",
     description = "Puts in a job: a request to a URL, one in a URL group, or work of a type.",
@@ -119,8 +119,8 @@ final class EnqueueCommand implements Callable<Integer> {
       look = look.multipliedBy(2).compareTo(LAST_LOOK) < 0 ? look.multipliedBy(2) : LAST_LOOK;
       job = rest.get(Rest.path("v1", "jobs", id));
     }
-    Waits waits = new Waits(rest, console);
-    view.print(console, job, it -> new JobText(console).full(it, waits.reasons(it)));
+    Reasons reasons = new Reasons(rest);
+    view.print(console, job, it -> new JobText(console).full(it, reasons.of(it)));
     if (!JobText.isOver(job)) {
       console.say("it is not over yet; 'sluice jobs show " + id + "' tells how it goes on");
     }

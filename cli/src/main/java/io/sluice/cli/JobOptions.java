@@ -61,14 +61,14 @@ final class JobOptions {
       names = "--limit-key",
       order = 27,
       paramLabel = "KEY",
-      description = "what it shares a limit or an order with (kept, not enforced yet)")
+      description = "what it shares a limit or an order with, as in customer-7")
   private @Nullable String limitKey;
 
   @Option(
       names = "--cost",
       order = 28,
       paramLabel = "N",
-      description = "how much of a rate it takes (1; kept, not enforced yet)")
+      description = "how many starts of a rate it takes (1)")
   private @Nullable Integer cost;
 
   @Option(

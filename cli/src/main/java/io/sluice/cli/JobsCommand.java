@@ -9,12 +9,13 @@ import tools.jackson.databind.JsonNode;
 /** {@code sluice jobs}. */
 @Command(
     name = "jobs",
-    description = "Lists, shows, cancels and retries jobs.",
+    description = "Lists, shows, explains, cancels and retries jobs.",
     footer = {
       "",
       "Examples",
       "  sluice jobs list --state failed,dead --from 2h",
       "  sluice jobs show 01920000-0000-7000-8000-000000000000 --watch",
+      "  sluice jobs explain 01920000-0000-7000-8000-000000000000",
       "  sluice jobs cancel 01920000-0000-7000-8000-000000000000"
     })
 final class JobsCommand {
@@ -50,7 +51,7 @@ final class JobsCommand {
     return Exit.OK.code();
   }
 
-  @Operation("readJob")
+  @Operation({"readJob", "explainJob"})
   @Command(
       name = "show",
       description = "Shows a job with all that is known of it.",
@@ -60,11 +61,29 @@ final class JobsCommand {
       @Mixin LiveView view,
       @Mixin Target target) {
     Rest rest = target.open(console);
-    Waits waits = new Waits(rest, console);
+    Reasons reasons = new Reasons(rest);
     view.show(
         console,
         () -> rest.get(Rest.path("v1", "jobs", id)),
-        job -> text.full(job, waits.reasons(job)),
+        job -> text.full(job, reasons.of(job)),
+        JobText::isOver);
+    return Exit.OK.code();
+  }
+
+  @Operation("explainJob")
+  @Command(
+      name = "explain",
+      description = "Tells why a job does not run now, and what would change that.",
+      footer = {"", "Example", "  sluice jobs explain 01920000-0000-7000-8000-000000000000"})
+  int explain(
+      @Parameters(paramLabel = "JOB", description = "its id") String id,
+      @Mixin LiveView view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    view.show(
+        console,
+        () -> rest.get(Rest.path("v1", "jobs", id, "explain")),
+        Reasons::full,
         JobText::isOver);
     return Exit.OK.code();
   }

@@ -1,6 +1,5 @@
 package io.sluice.cli;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ final class QueueOptions {
       names = "--max-concurrent",
       order = 11,
       paramLabel = "N",
-      description = "jobs that run at once")
+      description = "jobs that run at once, over all servers")
   private @Nullable Integer maxConcurrent;
 
   @Option(
@@ -33,15 +32,15 @@ final class QueueOptions {
   @Option(
       names = "--rate",
       order = 13,
-      paramLabel = "N",
-      description = "jobs that start in a second (kept, not enforced yet)")
-  private @Nullable BigDecimal rate;
+      paramLabel = "N[/TIME]",
+      description = "jobs that start in a second, or 100/minute, or 5/hour")
+  private @Nullable String rate;
 
   @Option(
       names = "--burst",
       order = 14,
       paramLabel = "N",
-      description = "of them at once after a pause (kept, not enforced yet)")
+      description = "of them at once after a pause (what a second allows)")
   private @Nullable Integer burst;
 
   @Option(
@@ -109,7 +108,6 @@ final class QueueOptions {
         .set("priority", priority == null ? null : JobOptions.priority(priority))
         .set("maxConcurrent", maxConcurrent)
         .set("maxSize", maxSize)
-        .set("rateLimit.perSecond", rate)
         .set("rateLimit.burst", burst)
         .set("ordered", ordered)
         .set("defaultTimeout", timeout)
@@ -118,6 +116,7 @@ final class QueueOptions {
         .set("retention.dead", keepDead)
         .set("urlGroup", urlGroup)
         .unset(unset);
+    Speed.addTo(body, "rateLimit.per", Speed.of("--rate", rate));
     retry.addTo(body, "defaultRetry");
     return body;
   }

@@ -55,7 +55,7 @@ final class QueuesCommand {
             Json.text(queue, "priority"),
             Thing.limit(queue, "maxConcurrent"),
             Thing.limit(queue, "maxSize"),
-            queue.path("rateLimit").isObject() ? Thing.rate(queue.path("rateLimit")) : "-",
+            Speed.shown(queue.path("rateLimit"), "per"),
             Json.text(queue, "ordered"),
             Json.text(queue, "urlGroup")));
     return table.isEmpty() ? "no queues" + System.lineSeparator() : table.text(console.screen());

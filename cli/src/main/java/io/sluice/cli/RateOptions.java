@@ -1,33 +1,39 @@
 package io.sluice.cli;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The rate limits of a URL group, which the server keeps and does not enforce yet. */
+/** The rate limits of a URL group. */
 final class RateOptions {
   @Option(
       names = "--rate",
       order = 10,
+      paramLabel = "N[/TIME]",
+      description = "requests in a second, or 100/minute, or 5/hour")
+  private @Nullable String rate;
+
+  @Option(
+      names = "--burst",
+      order = 11,
       paramLabel = "N",
-      description = "requests in a second (kept, not enforced yet)")
-  private @Nullable BigDecimal rate;
+      description = "of them at once after a pause (what a second allows)")
+  private @Nullable Integer burst;
 
   @Option(
       names = "--concurrent",
-      order = 11,
+      order = 12,
       paramLabel = "N",
-      description = "requests at once (kept, not enforced yet)")
+      description = "requests at once")
   private @Nullable Integer concurrent;
 
   @Option(
       names = "--unset",
-      order = 12,
+      order = 13,
       split = ",",
       paramLabel = "FIELD",
-      description = "takes away requestsPerSecond or concurrentRequests")
+      description = "takes away what is named so in JSON, as in concurrentRequests")
   private List<String> unset = new ArrayList<>();
 
   @Option(
@@ -38,9 +44,11 @@ final class RateOptions {
   private @Nullable String fromJson;
 
   Body body(Console console) {
-    return Body.of(console, fromJson)
-        .set("requestsPerSecond", rate)
+    Body body = Body.of(console, fromJson)
+        .set("burst", burst)
         .set("concurrentRequests", concurrent)
         .unset(unset);
+    Speed.addTo(body, "requestsPer", Speed.of("--rate", rate));
+    return body;
   }
 }

@@ -1,6 +1,5 @@
 package io.sluice.cli;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,7 @@ final class TenantOptions {
       names = "--max-concurrent",
       order = 11,
       paramLabel = "N",
-      description = "jobs that run at once (kept, not enforced yet)")
+      description = "jobs that run at once")
   private @Nullable Integer maxConcurrent;
 
   @Option(
@@ -32,15 +31,15 @@ final class TenantOptions {
   @Option(
       names = "--rate",
       order = 13,
-      paramLabel = "N",
-      description = "jobs that start in a second (kept, not enforced yet)")
-  private @Nullable BigDecimal rate;
+      paramLabel = "N[/TIME]",
+      description = "jobs that start in a second, or 100/minute, or 5/hour")
+  private @Nullable String rate;
 
   @Option(
       names = "--burst",
       order = 14,
       paramLabel = "N",
-      description = "of them at once after a pause (kept, not enforced yet)")
+      description = "of them at once after a pause (what a second allows)")
   private @Nullable Integer burst;
 
   @Option(
@@ -59,12 +58,13 @@ final class TenantOptions {
   private @Nullable String fromJson;
 
   Body body(Console console) {
-    return Body.of(console, fromJson)
+    Body body = Body.of(console, fromJson)
         .set("enabled", enabled)
         .set("maxConcurrent", maxConcurrent)
         .set("maxSize", maxSize)
-        .set("rateLimit.perSecond", rate)
         .set("rateLimit.burst", burst)
         .unset(unset);
+    Speed.addTo(body, "rateLimit.per", Speed.of("--rate", rate));
+    return body;
   }
 }

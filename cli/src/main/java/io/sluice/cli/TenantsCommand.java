@@ -51,7 +51,7 @@ final class TenantsCommand {
             tenant.path("enabled").asBoolean() ? "enabled" : "disabled",
             Thing.limit(tenant, "maxConcurrent"),
             Thing.limit(tenant, "maxSize"),
-            tenant.path("rateLimit").isObject() ? Thing.rate(tenant.path("rateLimit")) : "-",
+            Speed.shown(tenant.path("rateLimit"), "per"),
             Times.ago(Json.text(tenant, "createdAt"), console.pace())));
     return table.isEmpty() ? "no tenants" + System.lineSeparator() : table.text(console.screen());
   }

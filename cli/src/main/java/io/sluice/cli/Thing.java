@@ -14,8 +14,11 @@ final class Thing {
       "nextCheckAt",
       "disabledAt",
       "openUntil",
+      "heldUntil",
       "previousUntil",
-      "expiresAt");
+      "expiresAt",
+      "nextStartAt",
+      "resetsAt");
 
   private Thing() {}
 
@@ -25,11 +28,6 @@ final class Thing {
     sheet.fields(thing, Stream.concat(TIMES.stream(), Stream.of(left)).toArray(String[]::new));
     TIMES.forEach(time -> sheet.line(time, Times.full(Json.text(thing, time), console.pace())));
     return sheet.text();
-  }
-
-  /** "5/s", or nothing. */
-  static String rate(JsonNode rate) {
-    return rate.isObject() ? Json.text(rate, "perSecond") + "/s" : "";
   }
 
   /** A number, or a dash for no limit. */

@@ -1,6 +1,5 @@
 package io.sluice.cli;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,15 +29,15 @@ final class UrlGroupOptions {
   @Option(
       names = "--rate",
       order = 13,
-      paramLabel = "N",
-      description = "requests in a second (kept, not enforced yet)")
-  private @Nullable BigDecimal rate;
+      paramLabel = "N[/TIME]",
+      description = "requests in a second, or 100/minute, or 5/hour")
+  private @Nullable String rate;
 
   @Option(
       names = "--concurrent",
       order = 14,
       paramLabel = "N",
-      description = "requests at once (kept, not enforced yet)")
+      description = "requests at once")
   private @Nullable Integer concurrent;
 
   @Option(
@@ -119,10 +118,7 @@ final class UrlGroupOptions {
       names = "--from-json",
       order = 50,
       paramLabel = "FILE|-",
-      description = {
-        "all of it as JSON, such as healthCheck in full; circuitBreaker is kept and not enforced",
-        "yet"
-      })
+      description = "all of it as JSON, such as healthCheck and circuitBreaker in full")
   private @Nullable String fromJson;
 
   Body body(Console console) {
@@ -131,7 +127,6 @@ final class UrlGroupOptions {
         .set("baseUrl", baseUrl)
         .set("description", description)
         .set("defaultHeaders", parsed.isEmpty() ? null : parsed)
-        .set("rateLimits.requestsPerSecond", rate)
         .set("rateLimits.concurrentRequests", concurrent)
         .set("ipAllowlist", ipAllowlist.isEmpty() ? null : ipAllowlist)
         .set("followRedirects", followRedirects)
@@ -144,6 +139,7 @@ final class UrlGroupOptions {
         .set("disableAfter", disableAfter)
         .set("auth", auth.auth(console))
         .unset(unset);
+    Speed.addTo(body, "rateLimits.requestsPer", Speed.of("--rate", rate));
     retry.addTo(body, "retry");
     return body;
   }

@@ -28,7 +28,7 @@ final class UrlGroupText {
             Json.text(group, "baseUrl"),
             Json.text(group, "auth.type"),
             Json.text(group, "signing.scheme"),
-            Thing.limit(group.path("rateLimits"), "requestsPerSecond"),
+            Speed.shown(group.path("rateLimits"), "requestsPer"),
             Thing.limit(group.path("rateLimits"), "concurrentRequests"),
             Json.text(group, "description")));
     return text(table, "no URL groups");

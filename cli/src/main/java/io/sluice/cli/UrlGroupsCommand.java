@@ -219,10 +219,7 @@ final class UrlGroupsCommand {
   @Operation({"readUrlGroupRateLimits", "changeUrlGroupRateLimits"})
   @Command(
       name = "rate-limits",
-      description = {
-        "Shows the rate limits of a URL group, or changes those that are given.",
-        "They are kept, and not enforced yet."
-      },
+      description = "Shows the rate limits of a URL group, or changes those that are given.",
       footer = {"", "Example", "  sluice url-groups rate-limits shop --rate 50 --concurrent 10"})
   int rateLimits(
       @Mixin UrlGroupName group,
@@ -237,7 +234,8 @@ final class UrlGroupsCommand {
         console,
         limits,
         thing -> new Sheet()
-            .line("requestsPerSecond", Thing.limit(thing, "requestsPerSecond"))
+            .line("requests", Speed.shown(thing, "requestsPer"))
+            .line("burst", Json.text(thing, "burst"))
             .line("concurrentRequests", Thing.limit(thing, "concurrentRequests"))
             .text());
     return Exit.OK.code();
@@ -246,10 +244,7 @@ final class UrlGroupsCommand {
   @Operation("readUrlGroupBreaker")
   @Command(
       name = "breaker",
-      description = {
-        "Shows the circuit breaker of a URL group.",
-        "Its settings are kept, and not enforced yet: it never opens."
-      },
+      description = "Shows the circuit breaker of a URL group.",
       footer = {"", "Example", "  sluice url-groups breaker shop --watch"})
   int breaker(@Mixin UrlGroupName group, @Mixin LiveView view, @Mixin Target target) {
     return watch(group.path("circuit-breaker"), view, target);
@@ -258,13 +253,21 @@ final class UrlGroupsCommand {
   @Operation("resetUrlGroupBreaker")
   @Command(
       name = "reset-breaker",
-      description = {
-        "Closes the circuit breaker of a URL group.",
-        "Breakers are kept, and not enforced yet: it never opens."
-      },
+      description = "Closes the circuit breaker of a URL group, and ends its hold.",
       footer = {"", "Example", "  sluice url-groups reset-breaker shop"})
   int resetBreaker(@Mixin UrlGroupName group, @Mixin View view, @Mixin Target target) {
     JsonNode breaker = target.open(console).post(group.path("circuit-breaker", "reset"), null);
+    view.done(console, breaker, "the breaker is " + Json.text(breaker, "state"));
+    return Exit.OK.code();
+  }
+
+  @Operation("openUrlGroupBreaker")
+  @Command(
+      name = "open-breaker",
+      description = "Opens the circuit breaker of a URL group until it is reset: its jobs wait.",
+      footer = {"", "Example", "  sluice url-groups open-breaker shop"})
+  int openBreaker(@Mixin UrlGroupName group, @Mixin View view, @Mixin Target target) {
+    JsonNode breaker = target.open(console).post(group.path("circuit-breaker", "open"), null);
     view.done(console, breaker, "the breaker is " + Json.text(breaker, "state"));
     return Exit.OK.code();
   }

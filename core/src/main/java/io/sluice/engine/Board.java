@@ -3,7 +3,6 @@ package io.sluice.engine;
 import io.sluice.Lane;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
-import io.sluice.store.QueueLoad;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Board {
   /** What was ready at a moment, by the ticker, and which news it had. */
-  record View(long news, long begunAt, List<LaneHead> heads, Set<String> full, Set<Object> spent) {
+  record View(long news, long begunAt, List<LaneHead> heads, Set<Object> spent) {
     boolean offers(LaneHead head) {
-      return !spent.contains(key(head)) && !full.contains(queue(head.lane()));
+      return !spent.contains(key(head));
     }
 
     /** Notes that these lanes gave all they had. */
@@ -34,14 +33,9 @@ final class Board {
     private static Object key(LaneHead head) {
       return List.of(head.laneId(), head.priority());
     }
-
-    private static String queue(Lane lane) {
-      return lane.tenant() + '/' + lane.queue();
-    }
   }
 
   private final JobStore store;
-  private final QueueCache queues;
   private final Predicate<Lane> held;
   private final LongSupplier nanoTime;
   private final AtomicLong news = new AtomicLong();
@@ -52,9 +46,8 @@ final class Board {
   private volatile @Nullable View view;
   private volatile boolean open;
 
-  Board(JobStore store, QueueCache queues, Predicate<Lane> held, LongSupplier nanoTime) {
+  Board(JobStore store, Predicate<Lane> held, LongSupplier nanoTime) {
     this.store = store;
-    this.queues = queues;
     this.held = held;
     this.nanoTime = nanoTime;
   }
@@ -118,15 +111,7 @@ final class Board {
     long begun = nanoTime.getAsLong();
     List<LaneHead> heads =
         store.heads().stream().filter(head -> !held.test(head.lane())).toList();
-    Set<String> full = ConcurrentHashMap.newKeySet();
-    if (queues.areLimited()) {
-      for (QueueLoad load : store.queues().loads()) {
-        if (load.free() == 0) {
-          full.add(load.tenant() + '/' + load.queue());
-        }
-      }
-    }
-    return new View(known, begun, heads, full, ConcurrentHashMap.newKeySet());
+    return new View(known, begun, heads, ConcurrentHashMap.newKeySet());
   }
 
   /** Waits for news beyond these, at most so long. */

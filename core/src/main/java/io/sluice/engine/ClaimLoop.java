@@ -5,11 +5,11 @@ import io.sluice.JobType;
 import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
 import io.sluice.store.Claim;
+import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
 import io.sluice.store.LostClaim;
-import io.sluice.store.QueueLoad;
 import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class ClaimLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
   private static final Duration CONTENDED = Duration.ofMillis(20);
+  private static final long SCARCE = Duration.ofMillis(10).toNanos();
   private static final long STALE = Duration.ofSeconds(1).toNanos();
 
   /** What the loop works with. */
@@ -43,6 +45,9 @@ final class ClaimLoop {
   private final Tools tools;
   private final Pace pace = new Pace();
   private final Patience patience;
+  private final AtomicLong news = new AtomicLong();
+  private long lookedAt;
+  private long newsThen;
   private boolean claimUnsure;
 
   ClaimLoop(
@@ -67,38 +72,70 @@ final class ClaimLoop {
     if (claimUnsure) {
       releaseStrays();
     }
-    int room = room();
-    if (room <= 0 || parts.dispatcher.isReserved()) {
+    if (parts.dispatcher.isReserved()) {
       return settings.poll();
     }
-    List<Claim> claims =
-        parts.gate.claims(parts.lease.worker(), parts.store.heads(), loads(), room);
-    if (claims.isEmpty()) {
-      return settings.poll();
-    }
-    int got = claims.stream().mapToInt(this::claim).sum();
-    return got == 0 ? CONTENDED : Duration.ZERO;
-  }
-
-  private List<QueueLoad> loads() {
-    return queues.areLimited() ? parts.store.queues().loads() : List.of();
-  }
-
-  private int room() {
     long now = tools.nanoTime().getAsLong();
+    int room = room(now);
+    if (room <= 0) {
+      // Whoever is new in line is let in all the same, but not looked for without news or all the
+      // time.
+      if (news.get() == newsThen) {
+        return settings.poll();
+      }
+      if (now - lookedAt < SCARCE) {
+        return Duration.ofNanos(SCARCE - (now - lookedAt));
+      }
+    }
+    lookedAt = now;
+    newsThen = news.get();
+    return claim(room, now);
+  }
+
+  /** Has the limits asked again that had nothing to give: something has ended, or come in. */
+  void tell() {
+    news.incrementAndGet();
+  }
+
+  private Duration claim(int room, long now) {
+    long known = news.get();
+    parts.gate.look(parts.store, now);
+    Optional<Claim> claim = parts.gate.claim(parts.lease.worker(), room, now, known);
+    if (claim.isEmpty()) {
+      return parts.gate.hasSeenAll() ? rest(known) : Duration.ZERO;
+    }
+    Claimed claimed = claim(claim.get());
+    parts.gate.learn(claimed, tools.nanoTime().getAsLong(), known);
+    if (!claimed.jobs().isEmpty()) {
+      return Duration.ZERO;
+    }
+    return claimed.spent().isEmpty() ? CONTENDED : rest(known);
+  }
+
+  private Duration rest(long known) {
+    long now = tools.nanoTime().getAsLong();
+    Duration pause = parts.gate.pause(settings.poll(), now, news.get());
+    if (pause.compareTo(settings.poll()) >= 0) {
+      // Nothing came meanwhile that would say so, but a poll takes nothing for granted.
+      news.compareAndSet(known, known + 1);
+    }
+    return pause;
+  }
+
+  private int room(long now) {
     int ahead = pace.ahead(now, parts.dispatcher.endedSoFar());
     return settings.slots() + ahead - parts.dispatcher.inHand();
   }
 
-  private int claim(Claim claim) {
+  private Claimed claim(Claim claim) {
     // Until the answer is here the store may have handed out jobs that we have not heard of.
     claimUnsure = true;
-    List<ClaimedJob> jobs = parts.store.claim(claim).jobs();
-    if (!jobs.isEmpty()) {
-      start(jobs, claim.worker());
+    Claimed claimed = parts.store.claim(claim);
+    if (!claimed.jobs().isEmpty()) {
+      start(claimed.jobs(), claim.worker());
     }
     claimUnsure = false;
-    return jobs.size();
+    return claimed;
   }
 
   private void start(List<ClaimedJob> jobs, long worker) {

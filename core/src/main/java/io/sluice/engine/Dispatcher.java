@@ -1,11 +1,13 @@
 package io.sluice.engine;
 
-import java.util.ArrayDeque;
+import io.sluice.Lane;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,8 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts claimed work in the order it was claimed, each unit on a virtual thread of its own, never
- * more at once than there are slots. A suspect waits until nothing else runs, and nothing else starts
+ * Starts claimed work, queue by queue in turn, each unit on a virtual thread of its own, never more at
+ * once than there are slots. What a limited rate lets start later is kept until then and takes no slot;
+ * what found none for too long after that is handed back. A suspect waits until nothing else runs, and nothing else starts
  * until it ends, but only for as long as its patience lasts: then it is started with the others, and
  * others are started beside it.
  */
@@ -26,9 +29,17 @@ final class Dispatcher {
   private final LongSupplier nanoTime;
   private final Consumer<Unit> runner;
   private final Runnable onRoom;
+  private final Runnable onDeferred;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
-  private final Deque<Unit> waiting = new ArrayDeque<>();
+  private final Waiting waiting = new Waiting();
+  /** What is not to start yet, the next first. */
+  private final PriorityQueue<Unit> deferred =
+      new PriorityQueue<>((one, other) -> Long.signum(one.startAt - other.startAt));
+  /** What was to start, found no slot and is too late now. */
+  private final List<Unit> missed = new ArrayList<>();
+
+  private final Map<Lane, Integer> inHand = new HashMap<>();
   private final Set<Unit> running = new HashSet<>();
   /** The unit that was started when nothing else ran, as long as nothing else is started. */
   private @Nullable Unit lone;
@@ -38,27 +49,47 @@ final class Dispatcher {
   private int lowMark;
   private long ended;
 
-  Dispatcher(int slots, LongSupplier nanoTime, Consumer<Unit> runner, Runnable onRoom) {
+  /** With {@code onDeferred}, somebody is told to come back for what is not to start yet. */
+  Dispatcher(
+      int slots,
+      LongSupplier nanoTime,
+      Consumer<Unit> runner,
+      Runnable onRoom,
+      Runnable onDeferred) {
     this.slots = slots;
     this.nanoTime = nanoTime;
     this.runner = runner;
     this.onRoom = onRoom;
+    this.onDeferred = onDeferred;
   }
 
   /** Takes units; false when closed: they are then the caller's to give back. */
   boolean submit(Collection<Unit> units) {
+    boolean defers;
     lock.lock();
     try {
       if (closed) {
         return false;
       }
-      waiting.addAll(units);
+      long now = nanoTime.getAsLong();
+      for (Unit unit : units) {
+        inHand.merge(unit.first().lane(), 1, Integer::sum);
+        if (unit.isDue(now)) {
+          waiting.add(unit);
+        } else {
+          deferred.add(unit);
+        }
+      }
       lowMark = waiting.size() / 2;
-      pump(nanoTime.getAsLong());
-      return true;
+      pump(now);
+      defers = !deferred.isEmpty();
     } finally {
       lock.unlock();
     }
+    if (defers) {
+      onDeferred.run();
+    }
+    return true;
   }
 
   /** Gives the slot of a unit back, once. */
@@ -69,13 +100,15 @@ final class Dispatcher {
     boolean hungry;
     lock.lock();
     try {
-      running.remove(unit);
+      if (running.remove(unit)) {
+        gone(unit);
+      }
       ended++;
       if (unit == lone) {
         lone = null;
       }
       pump(nanoTime.getAsLong());
-      hungry = waiting.size() <= lowMark && !closed;
+      hungry = (waiting.size() <= lowMark || !missed.isEmpty()) && !closed;
       if (running.isEmpty()) {
         idle.signalAll();
       }
@@ -97,7 +130,7 @@ final class Dispatcher {
       List<Unit> impatient = waiting.stream().filter(u -> u.isImpatient(now)).toList();
       for (Unit unit : impatient) {
         if (hasRoom()) {
-          waiting.remove(unit);
+          waiting.removeAll(List.of(unit));
           start(unit, false);
         }
       }
@@ -113,14 +146,39 @@ final class Dispatcher {
     }
   }
 
+  /** Starts what may start now of what was kept, and says in how many nanoseconds the next may. */
+  long startDue() {
+    lock.lock();
+    try {
+      long now = nanoTime.getAsLong();
+      for (Unit next = deferred.peek(); next != null && next.isDue(now); next = deferred.peek()) {
+        waiting.add(deferred.remove());
+      }
+      pump(now);
+      Unit next = deferred.peek();
+      return next == null ? Long.MAX_VALUE : next.startAt - now;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void pump(long now) {
-    while (hasRoom() && !waiting.isEmpty()) {
-      boolean solitary = waiting.getFirst().wantsSolitude(now);
+    for (Unit unit = waiting.peek(); unit != null && hasRoom(); unit = waiting.peek()) {
+      boolean solitary = unit.wantsSolitude(now);
       if (solitary ? !running.isEmpty() : hasSolitude(now)) {
         return;
       }
-      start(waiting.removeFirst(), solitary);
+      waiting.removeFirst();
+      if (unit.hasMissedItsStart(now)) {
+        missed.add(unit);
+      } else {
+        start(unit, solitary);
+      }
     }
+  }
+
+  private void gone(Unit unit) {
+    inHand.computeIfPresent(unit.first().lane(), (lane, had) -> had > 1 ? had - 1 : null);
   }
 
   private boolean hasRoom() {
@@ -141,11 +199,14 @@ final class Dispatcher {
     Thread.ofVirtual().name("sluice-job").start(() -> runner.accept(unit));
   }
 
-  /** How many units are in hand, running or waiting for a slot. */
+  /**
+   * How many units are in hand, running or waiting for a slot. Of those that are not to start yet, which
+   * need none, as many are left out as there are slots.
+   */
   int inHand() {
     lock.lock();
     try {
-      return waiting.size() + running.size();
+      return waiting.size() + running.size() + Math.max(0, deferred.size() - slots);
     } finally {
       lock.unlock();
     }
@@ -162,15 +223,33 @@ final class Dispatcher {
   }
 
   private boolean isReserved(long now) {
-    return hasSolitude(now) || (!waiting.isEmpty() && waiting.getFirst().wantsSolitude(now));
+    Unit next = waiting.peek();
+    return hasSolitude(now) || (next != null && next.wantsSolitude(now));
   }
 
-  /** How many units of a kind are in hand. */
-  int inHand(Predicate<Unit> which) {
+  /** How many units of some lanes are in hand, those that are not to start yet among them. */
+  int inHand(Predicate<Lane> which) {
     lock.lock();
     try {
-      return (int)
-          Stream.concat(waiting.stream(), running.stream()).filter(which).count();
+      return inHand.entrySet().stream()
+          .filter(entry -> which.test(entry.getKey()))
+          .mapToInt(Map.Entry::getValue)
+          .sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many units of a queue are in hand. */
+  int inHand(Share share) {
+    return inHand((Lane lane) -> Share.of(lane).equals(share));
+  }
+
+  /** How many units of each lane are in hand. */
+  Map<Lane, Integer> inHandByLane() {
+    lock.lock();
+    try {
+      return Map.copyOf(inHand);
     } finally {
       lock.unlock();
     }
@@ -195,13 +274,29 @@ final class Dispatcher {
     }
   }
 
-  /** Takes back what should have started before this moment and has found no slot yet. */
+  /** Takes back what should have started before this moment, or what missed its start. */
   List<Unit> takeWaitingSince(long moment) {
     lock.lock();
     try {
-      List<Unit> stale = waiting.stream().filter(u -> u.isStale(moment)).toList();
-      waiting.removeAll(new HashSet<>(stale));
-      return stale;
+      List<Unit> late = new ArrayList<>(missed);
+      missed.forEach(this::gone);
+      missed.clear();
+      late.addAll(takeWaiting(unit -> unit.isStale(moment)));
+      return late;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes back what waits for a slot or its time and may no longer start. */
+  List<Unit> takeWaiting(Predicate<Unit> which) {
+    lock.lock();
+    try {
+      List<Unit> taken = Stream.concat(waiting.stream(), deferred.stream()).filter(which).toList();
+      waiting.removeAll(taken);
+      deferred.removeAll(taken);
+      taken.forEach(this::gone);
+      return taken;
     } finally {
       lock.unlock();
     }
@@ -212,8 +307,11 @@ final class Dispatcher {
     lock.lock();
     try {
       closed = true;
-      List<Unit> rest = new ArrayList<>(waiting);
-      waiting.clear();
+      List<Unit> rest = waiting.clear();
+      rest.addAll(deferred);
+      rest.addAll(missed);
+      deferred.clear();
+      missed.clear();
       return rest;
     } finally {
       lock.unlock();

@@ -1,11 +1,14 @@
 package io.sluice.engine;
 
+import io.sluice.Background;
+import io.sluice.BreakerSettings;
 import io.sluice.CancelResult;
 import io.sluice.EngineState;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.EventListener;
+import io.sluice.Explanation;
 import io.sluice.Health;
 import io.sluice.JobRecord;
 import io.sluice.JobRequest;
@@ -15,6 +18,7 @@ import io.sluice.Lane;
 import io.sluice.Names;
 import io.sluice.QueueSettings;
 import io.sluice.RemoteWorkers;
+import io.sluice.Scope;
 import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.Uuid7;
@@ -41,12 +45,19 @@ public final class Engine {
   private final Events events;
   private final Intake intake;
   private final Machinery machinery;
+  private final Inquiry inquiry;
   private final AtomicReference<EngineState> state = new AtomicReference<>(EngineState.STOPPED);
   private volatile boolean used;
 
-  public Engine(JobStore store, EngineSettings settings, List<JobType<?>> types, Tools tools) {
+  public Engine(
+      JobStore store,
+      EngineSettings settings,
+      List<JobType<?>> types,
+      Tools tools,
+      Background background) {
     this.store = store;
     types.forEach(JobType::work);
+    this.inquiry = new Inquiry(store, types, settings.lanes().held(), background);
     this.types = settings.works()
         ? types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t))
         : Map.of();
@@ -55,14 +66,15 @@ public final class Engine {
     this.machinery = new Machinery(store, settings, this.types, tools, events);
   }
 
-  /** Opens the store, makes these queues or changes them to this, and begins to work. */
-  public synchronized void start(List<QueueSettings> queues) {
+  /** Opens the store, makes these queues and breakers or changes them to this, and begins to work. */
+  public synchronized void start(List<QueueSettings> queues, Map<Scope, BreakerSettings> breakers) {
     if (used) {
       throw new SluiceException(
           ErrorCode.CONFLICT, "the engine was started before; build another one");
     }
     store.open();
     queues.forEach(store.queues()::save);
+    breakers.forEach(store.breakers()::save);
     machinery.start();
     used = true;
     state.set(EngineState.RUNNING);
@@ -190,6 +202,10 @@ public final class Engine {
       cancelled += batch;
     } while (batch == CANCEL_BATCH);
     return cancelled;
+  }
+
+  public Optional<Explanation> explain(UUID job) {
+    return inquiry.about(job);
   }
 
   public Stats stats(@Nullable String tenant) {

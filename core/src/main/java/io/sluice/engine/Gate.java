@@ -2,142 +2,181 @@ package io.sluice.engine;
 
 import io.sluice.JobType;
 import io.sluice.Lane;
-import io.sluice.QueueSettings;
-import io.sluice.Uuid7;
 import io.sluice.store.Claim;
-import io.sluice.store.LaneHead;
+import io.sluice.store.Claimed;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.JobStore;
 import io.sluice.store.LaneQuota;
-import io.sluice.store.QueueLoad;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
- * Names the lanes that may run now and how many jobs of each. What may not run, for its queue is
- * paused, its queue or URL group runs as many as it may or its type has no handler here, is left out.
- * Queues take turns and share the room by their weight; inside a queue the lanes go by the priority and
- * age of their first job.
+ * Deals the room of an engine to the lanes that have work, unit by unit as the turns go. What may not run
+ * is left out: its queue is paused, its type has no handler here, a limit is spent, something holds it
+ * back. While there is no room, a queue that has nothing in hand may still have a little.
  */
 final class Gate {
-  /** Lanes that share room: those of one queue, or of one batch type in it. */
-  private record Share(String tenant, String queue, String batchType) {}
-
-  /** The URL group of a tenant, whatever the queue. */
-  private record Group(String tenant, String name) {
-    static Group of(Lane lane) {
-      return new Group(lane.tenant(), lane.urlGroup());
-    }
-
-    boolean has(Lane lane) {
-      return lane.tenant().equals(tenant) && lane.urlGroup().equals(name);
+  /** Where a claimed job comes from. */
+  private record Origin(Lane lane, int priority) {
+    static Origin of(ClaimedJob job) {
+      return new Origin(job.lane(), job.spec().priority().value());
     }
   }
 
-  /** The most urgent first, and the oldest among the equally urgent. */
-  static final Comparator<LaneHead> BY_URGENCY =
-      Comparator.comparingInt(LaneHead::priority).thenComparing(LaneHead::first, Uuid7.ORDER);
+  /** How far before their start jobs of a limited rate are claimed. */
+  private static final Duration AHEAD = Duration.ofMillis(100);
+  /** In how many steps room is dealt at most. */
+  private static final int STEPS = 256;
+  /** How many places that may not run are looked at in a round; others have their turn in the next. */
+  private static final int MOST_PASSED = 512;
 
   private final Map<String, JobType<?>> types;
   private final EngineSettings settings;
   private final QueueCache queues;
   private final Dispatcher dispatcher;
-  /** What each share was due and did not get, in units; below zero what it got before its turn. */
-  private final Map<Share, Double> credits = new HashMap<>();
+  private final Valve valve;
+  private final Turns turns;
+  private final LaneBook book;
+  private final SpentLimits spent = new SpentLimits();
+  private final Set<Place> dealt = new LinkedHashSet<>();
 
   Gate(
       Map<String, JobType<?>> types,
       EngineSettings settings,
       QueueCache queues,
-      Dispatcher dispatcher) {
+      Dispatcher dispatcher,
+      Valve valve) {
     this.types = types;
     this.settings = settings;
     this.queues = queues;
     this.dispatcher = dispatcher;
+    this.valve = valve;
+    this.turns = new Turns(lane -> queues.of(lane).weight());
+    this.book = new LaneBook(turns);
   }
 
-  /** The claims to make, in order, for a worker with room for so many units. */
-  List<Claim> claims(long worker, List<LaneHead> heads, List<QueueLoad> loads, int room) {
-    Room limits = new Room(loads);
-    Map<Share, List<LaneHead>> shares = shares(heads, limits);
-    credit(shares, room);
-    List<Claim> claims = new ArrayList<>();
-    int left = room;
-    for (Share share : byCredit(shares.keySet())) {
-      List<LaneHead> lanes = shares.getOrDefault(share, List.of());
-      int part = (int) Math.max(1, Math.ceil(credits.getOrDefault(share, 0.0)));
-      int units = Math.min(Math.min(left, part), limits.units(share, lanes));
-      Claim claim = claim(worker, lanes, units, limits);
-      if (!claim.lanes().isEmpty()) {
-        claims.add(claim);
-        limits.takeQueue(share, units, claim.max());
-        credits.merge(share, (double) -units, Double::sum);
-        left -= units;
+  /** Looks which lanes have work. */
+  void look(JobStore store, long now) {
+    book.look(store, now);
+  }
+
+  /** True when nothing is known to be left out of the last look. */
+  boolean hasSeenAll() {
+    return book.isRound();
+  }
+
+  /** The claim to make, for a worker with room for so many units; none when nothing may run. */
+  Optional<Claim> claim(long worker, int room, long now, long news) {
+    spent.refresh(now, news);
+    deal(room, now);
+    if (dealt.isEmpty()) {
+      return Optional.empty();
+    }
+    int max = dealt.stream().mapToInt(this::asked).sum();
+    List.copyOf(dealt).forEach(this::dealToKin);
+    List<LaneQuota> quotas = dealt.stream()
+        .map(place -> new LaneQuota(place.laneId, place.priority, asked(place)))
+        .toList();
+    return Optional.of(new Claim(worker, quotas, max, null, AHEAD));
+  }
+
+  /** Names all places in which the next job of an order may be; no more than that one is given. */
+  private void dealToKin(Place place) {
+    for (Place other : ordered(place.lane)) {
+      if (other.dealt == 0 && mayRun(other)) {
+        other.dealt = 1;
+        dealt.add(other);
       }
     }
-    return claims;
   }
 
-  /** Gives each share its part of the room; one that has no work keeps nothing for later. */
-  private void credit(Map<Share, List<LaneHead>> shares, int room) {
-    credits.keySet().retainAll(shares.keySet());
-    int weights = shares.values().stream().mapToInt(this::weight).sum();
-    shares.forEach((share, lanes) -> {
-      double part = (double) room * weight(lanes) / weights;
-      credits.merge(share, part, (had, more) -> Math.clamp(had + more, -room, room));
-    });
+  /** The places of the order that the jobs of a lane run in, none when they run in none. */
+  private Collection<Place> ordered(Lane lane) {
+    return switch (queues.of(lane).ordered()) {
+      case NONE -> List.of();
+      case QUEUE -> book.kin().inQueue(lane);
+      case KEY -> lane.limitKey().isEmpty() ? List.of() : book.kin().withKey(lane);
+    };
   }
 
-  private List<Share> byCredit(Set<Share> shares) {
-    return shares.stream()
-        .sorted(Comparator.comparingDouble((Share s) -> credits.getOrDefault(s, 0.0))
-            .reversed())
-        .toList();
+  private int asked(Place place) {
+    return place.dealt * batchSize(place.lane);
   }
 
-  private Map<Share, List<LaneHead>> shares(List<LaneHead> heads, Room limits) {
-    Map<Share, List<LaneHead>> shares = new LinkedHashMap<>();
-    heads.stream()
-        .filter(h -> mayRun(h) && limits.haveRoom(h.lane()))
-        .sorted(BY_URGENCY)
-        .forEach(
-            h -> shares.computeIfAbsent(share(h.lane()), s -> new ArrayList<>()).add(h));
-    return shares;
+  /** Takes in what came of the claim, which was made when there was so much news. */
+  void learn(Claimed claimed, long now, long news) {
+    spent.note(claimed.spent(), now, news);
+    Map<Origin, Integer> got = new HashMap<>();
+    claimed.jobs().forEach(job -> got.merge(Origin.of(job), 1, Integer::sum));
+    for (Place place : dealt) {
+      int asked = asked(place);
+      int gave = got.getOrDefault(new Origin(place.lane, place.priority), 0);
+      valve.claimed(place.lane, asked, gave);
+      place.gave(gave);
+      if (gave < asked && !spent.holds(place)) {
+        book.emptied(place);
+      }
+    }
   }
 
-  private Share share(Lane lane) {
-    return new Share(lane.tenant(), lane.queue(), batchSize(lane) > 1 ? lane.type() : "");
+  /** The time after which another round may find more, and at most this. */
+  Duration pause(Duration most, long now, long news) {
+    return spent.next(most, now, news);
   }
 
-  private boolean mayRun(LaneHead head) {
-    Lane lane = head.lane();
+  private void deal(int room, long now) {
+    dealt.forEach(place -> place.dealt = 0);
+    dealt.clear();
+    Room limits = new Room(room);
+    List<Place> sated = new ArrayList<>();
+    deal(limits, true, sated, now);
+    if (limits.left > 0 && !sated.isEmpty()) {
+      turns.readmit(sated);
+      deal(limits, false, new ArrayList<>(), now);
+    }
+    turns.endRound();
+  }
+
+  /** Deals until there is no more room or nobody left; the modest get no more than they can use. */
+  private void deal(Room limits, boolean modest, List<Place> sated, long now) {
+    int passed = 0;
+    while (limits.left > 0 && passed < MOST_PASSED) {
+      Place place = turns.next(now);
+      if (place == null) {
+        return;
+      }
+      int units = limits.of(place);
+      int wanted = modest ? Math.min(units, place.wants() - place.dealt) : units;
+      if (wanted <= 0) {
+        turns.passOver(place);
+        passed++;
+        if (units > 0) {
+          sated.add(place);
+        }
+      } else {
+        int given = Math.min(wanted, limits.step);
+        limits.take(place, given);
+        place.dealt += given;
+        dealt.add(place);
+        turns.served(place, given, now);
+      }
+    }
+  }
+
+  private boolean mayRun(Place place) {
+    Lane lane = place.lane;
     return types.containsKey(lane.type())
         && (settings.onlyQueues().isEmpty() || settings.onlyQueues().contains(lane.queue()))
         && !queues.of(lane).paused()
-        && !settings.lanes().held().test(lane);
-  }
-
-  private int weight(List<LaneHead> lanes) {
-    QueueSettings queue = queues.of(lanes.getFirst().lane());
-    return queue.weight();
-  }
-
-  private Claim claim(long worker, List<LaneHead> lanes, int units, Room limits) {
-    int batch = batchSize(lanes.getFirst().lane());
-    List<LaneQuota> quotas = new ArrayList<>();
-    for (LaneHead head : lanes) {
-      int quota = Math.min(units, limits.of(head.lane()));
-      if (quota > 0) {
-        limits.take(head.lane(), quota);
-        quotas.add(new LaneQuota(head.laneId(), head.priority(), quota * batch));
-      }
-    }
-    return new Claim(
-        worker, quotas, Math.min(units * batch, limits.free(lanes.getFirst().lane())));
+        && !settings.lanes().held().test(lane)
+        && !spent.holds(place);
   }
 
   private int batchSize(Lane lane) {
@@ -145,49 +184,52 @@ final class Gate {
     return type != null && type.work() instanceof JobType.Work.Many<?> many ? many.size() : 1;
   }
 
-  /** What the limits of queues, types and URL groups leave, beside what is in hand already. */
+  /** What there is to deal, and what the limits of this engine leave beside what is in hand already. */
   private final class Room {
+    private final boolean scarce;
+    private final int step;
+    private int left;
+    private final Map<Integer, Integer> laneRoom = new HashMap<>();
     private final Map<String, Integer> queueRoom = new HashMap<>();
     private final Map<String, Integer> typeRoom = new HashMap<>();
-    private final Map<Group, Integer> groupRoom = new HashMap<>();
-    /** How many more jobs of a queue may run anywhere, where that is limited. */
-    private final Map<Share, Integer> free = new HashMap<>();
+    private final Map<Share, Integer> newcomers = new HashMap<>();
+    private final GroupSlots groups;
 
-    Room(List<QueueLoad> loads) {
-      loads.forEach(load -> free.put(new Share(load.tenant(), load.queue(), ""), load.free()));
+    Room(int room) {
+      scarce = room <= 0;
+      left = scarce ? Math.max(1, settings.slots() / 2) : room;
+      step = Math.max(1, left / STEPS);
+      groups = new GroupSlots(settings, dispatcher);
     }
 
-    boolean haveRoom(Lane lane) {
-      return ofQueue(lane.queue()) > 0 && of(lane) > 0 && free(lane) > 0;
+    /** How many more units of a place may be claimed. */
+    int of(Place place) {
+      Lane lane = place.lane;
+      int most = Math.min(left, laneRoom.computeIfAbsent(place.laneId, id -> ofLane(place)));
+      most = Math.min(most, Math.min(ofQueue(lane.queue()), ofType(lane.type())));
+      most = Math.min(most, groups.room(lane));
+      return scarce && most > 0 ? Math.min(most, ofNewcomer(Share.of(lane))) : most;
     }
 
-    int free(Lane lane) {
-      return free.getOrDefault(new Share(lane.tenant(), lane.queue(), ""), Integer.MAX_VALUE);
+    private int ofLane(Place place) {
+      if (!mayRun(place)) {
+        return 0;
+      }
+      int most = Math.ceilDiv(valve.room(place.lane), batchSize(place.lane));
+      return ordered(place.lane).isEmpty() ? most : Math.min(1, most);
     }
 
-    /** How many units of a share may run, by the limits of its queue. */
-    int units(Share share, List<LaneHead> lanes) {
-      Lane lane = lanes.getFirst().lane();
-      return Math.min(ofQueue(share.queue()), Math.ceilDiv(free(lane), batchSize(lane)));
+    /** A queue with nothing in hand need not wait until there is room again, for a unit or two. */
+    private int ofNewcomer(Share share) {
+      return newcomers.computeIfAbsent(share, s -> dispatcher.inHand(s) == 0 ? 2 : 0);
     }
 
-    int ofQueue(String queue) {
+    private int ofQueue(String queue) {
       Integer limit = settings.queueSlots().get(queue);
       return limit == null
           ? Integer.MAX_VALUE
-          : queueRoom.computeIfAbsent(queue, q -> limit - inHand(u -> u.queue().equals(q)));
-    }
-
-    /** How many more units of a lane may run here, by the limits of its type and URL group. */
-    int of(Lane lane) {
-      return Math.min(ofType(lane.type()), ofGroup(lane));
-    }
-
-    private int ofGroup(Lane lane) {
-      int limit = settings.lanes().urlGroupSlots();
-      return limit == Integer.MAX_VALUE || lane.urlGroup().isEmpty()
-          ? Integer.MAX_VALUE
-          : groupRoom.computeIfAbsent(Group.of(lane), g -> limit - inHand(g::has));
+          : queueRoom.computeIfAbsent(
+              queue, q -> limit - dispatcher.inHand(l -> l.queue().equals(q)));
     }
 
     private int ofType(String type) {
@@ -195,21 +237,19 @@ final class Gate {
       Integer limit = known == null ? null : known.slots().orElse(null);
       return limit == null
           ? Integer.MAX_VALUE
-          : typeRoom.computeIfAbsent(type, t -> limit - inHand(u -> u.type().equals(t)));
+          : typeRoom.computeIfAbsent(
+              type, t -> limit - dispatcher.inHand(l -> l.type().equals(t)));
     }
 
-    void takeQueue(Share share, int units, int jobs) {
-      queueRoom.computeIfPresent(share.queue(), (q, room) -> room - units);
-      free.computeIfPresent(new Share(share.tenant(), share.queue(), ""), (q, room) -> room - jobs);
-    }
-
-    void take(Lane lane, int units) {
-      typeRoom.computeIfPresent(lane.type(), (t, room) -> room - units);
-      groupRoom.computeIfPresent(Group.of(lane), (g, room) -> room - units);
-    }
-
-    private int inHand(Predicate<Lane> which) {
-      return dispatcher.inHand(u -> which.test(u.first().lane()));
+    void take(Place place, int units) {
+      left -= units;
+      laneRoom.computeIfPresent(
+          place.laneId, (id, had) -> had == Integer.MAX_VALUE ? had : had - units);
+      queueRoom.computeIfPresent(place.lane.queue(), (q, had) -> had - units);
+      typeRoom.computeIfPresent(place.lane.type(), (t, had) -> had - units);
+      newcomers.computeIfPresent(Share.of(place.lane), (s, had) -> had - units);
+      groups.take(place.lane, units);
+      ordered(place.lane).forEach(other -> laneRoom.put(other.laneId, 0));
     }
   }
 }

@@ -8,6 +8,7 @@ import io.sluice.JobSpec;
 import io.sluice.Lane;
 import io.sluice.Metadata;
 import io.sluice.Names;
+import io.sluice.Scope;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.When;
@@ -77,11 +78,15 @@ final class Intake {
     Names.check("tenant", lane.tenant());
     Names.check("queue", lane.queue());
     Names.checkType(lane.type());
-    if (!lane.urlGroup().isEmpty()) {
-      Names.check("urlGroup", lane.urlGroup());
+    if (lane.hasGroup()) {
+      Names.check("urlGroup", lane.groupName());
     }
     if (!lane.limitKey().isEmpty()) {
       key("limitKey", lane.limitKey());
+      if (Scope.key(lane.tenant(), lane.limitKey()).isPattern()) {
+        throw SluiceException.invalid(
+            "limitKey", "must not end in *: a limit on such a key is one on all that begin like it");
+      }
     }
     return lane;
   }

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,7 @@ final class Machinery implements Wakeups.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Machinery.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration LEVELS = Duration.ofSeconds(1);
   private static final Duration DEAD_LETTERS = Duration.ofSeconds(30);
 
@@ -34,6 +36,7 @@ final class Machinery implements Wakeups.Listener {
   private final boolean works;
   private final Duration longestPause;
   private final Attempts attempts = new Attempts();
+  private final Circuits circuits;
   private final Dispatcher dispatcher;
   private final Runner runner;
   private final QueueCache queues;
@@ -43,9 +46,12 @@ final class Machinery implements Wakeups.Listener {
   private final Board board;
   private final RemoteDesk remote;
 
+  private final ClaimLoop claims;
   private final Loop claiming;
+  private final Loop starting;
   private final Loop promoting;
   private final Loop queueLoop;
+  private final Loop breaking;
   private final Loop finishing;
   private final Loop telling;
   /** Kept going to the very end of a stop: what still runs needs its lease and its clock. */
@@ -68,17 +74,25 @@ final class Machinery implements Wakeups.Listener {
     this.meter = new Meter(tools.nanoTime());
     Lease lease = new Lease(settings.lease(), tools.nanoTime());
     queues = new QueueCache(store.queues(), settings.poll(), this::work);
-    Outcomes outcomes = new Outcomes(events, meter);
+    circuits = new Circuits(
+        store.breakers(),
+        tools,
+        events,
+        settings.poll(),
+        new Circuits.Around(this::inHand, this::circuitsCall, this::circuitsChanged));
+    Outcomes outcomes = new Outcomes(events, meter, circuits);
     Finisher finisher = new Finisher(store, attempts, lease, outcomes);
-    board = new Board(store, queues, settings.lanes().held(), tools.nanoTime());
+    board = new Board(store, settings.lanes().held(), tools.nanoTime());
     remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
     Notes notes = new Notes(store, attempts);
     runner = new Runner(
         store,
         tools,
         queues,
-        new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events));
-    dispatcher = new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room);
+        new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events),
+        circuits);
+    dispatcher =
+        new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room, this::deferred);
     heartbeats = new Heartbeats(
         store.workers(),
         workerSpec(settings, types),
@@ -87,8 +101,8 @@ final class Machinery implements Wakeups.Listener {
         attempts,
         tools.nanoTime());
     watch = new Watch(store, meter, dispatcher, events, settings.health());
-    Gate gate = new Gate(types, settings, queues, dispatcher);
-    ClaimLoop claims = new ClaimLoop(
+    Gate gate = new Gate(types, settings, queues, dispatcher, circuits);
+    claims = new ClaimLoop(
         new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts),
         settings,
         types,
@@ -97,14 +111,17 @@ final class Machinery implements Wakeups.Listener {
     Timekeeper timekeeper = new Timekeeper(tools, lease, dispatcher, runner, events, meter);
 
     claiming = loop("claim", claims::runOnce);
+    starting = loop("start", this::startDue);
     promoting = loop("promote", new Promoter(store, settings.poll(), this::work)::runOnce);
     queueLoop = loop("queues", queues::runOnce);
+    breaking = loop("breakers", circuits::runOnce);
     finishing = loop("finish", finisher::runOnce);
     telling = loop("events", events::runOnce);
     keepers.add(loop("heartbeat", heartbeats::runOnce));
     keepers.add(loop("timekeeper", timekeeper::runOnce));
     keepers.add(loop("notes", notes::runOnce));
     duties.add(queueLoop);
+    duties.add(breaking);
     if (settings.tends()) {
       addDuties(settings, new Reaper(store, settings.poll(), events));
     }
@@ -138,6 +155,7 @@ final class Machinery implements Wakeups.Listener {
 
   private void run(Unit unit) {
     try {
+      unit.attempts.forEach(this::admit);
       runner.run(unit);
     } finally {
       if (!unit.end()) {
@@ -147,8 +165,31 @@ final class Machinery implements Wakeups.Listener {
     }
   }
 
+  /** Lets a job begin, or gives it back where a breaker opened after its claim. */
+  private void admit(Attempt attempt) {
+    circuits
+        .admit(attempt.lane())
+        .ifPresentOrElse(attempt::admitted, () -> runner.giveBack(attempt));
+  }
+
+  private int inHand(Predicate<Lane> which) {
+    return dispatcher.inHand(which);
+  }
+
+  private void circuitsCall() {
+    breaking.wake();
+  }
+
+  private void circuitsChanged() {
+    dispatcher
+        .takeWaiting(unit -> circuits.isShut(unit.first().lane()))
+        .forEach(unit -> unit.attempts.forEach(runner::giveBack));
+    work();
+  }
+
   void start() {
     queues.runOnce();
+    circuits.look();
     if (works) {
       heartbeats.signOn();
     }
@@ -157,6 +198,7 @@ final class Machinery implements Wakeups.Listener {
     if (works) {
       keepers.forEach(Loop::start);
       claiming.start();
+      starting.start();
     }
     duties.forEach(Loop::start);
     subscription = store.wakeups().listen(this);
@@ -169,6 +211,7 @@ final class Machinery implements Wakeups.Listener {
       subscription.close();
     }
     claiming.stop(PATIENCE);
+    starting.stop(PATIENCE);
     dispatcher.close().forEach(u -> u.attempts.forEach(runner::giveBack));
     boolean interrupted = drain(drain);
     boolean written = isIn(attempts::awaitEmpty, PATIENCE);
@@ -247,12 +290,21 @@ final class Machinery implements Wakeups.Listener {
     return remote;
   }
 
+  private Duration startDue() {
+    return Duration.ofNanos(Math.clamp(dispatcher.startDue(), 0, IDLE.toNanos()));
+  }
+
+  private void deferred() {
+    starting.wake();
+  }
+
   private void room() {
     claiming.wake();
   }
 
   @Override
   public void work() {
+    claims.tell();
     claiming.wake();
     board.tell();
   }
@@ -266,6 +318,11 @@ final class Machinery implements Wakeups.Listener {
   public void cancelled(UUID job) {
     long now = tools.nanoTime().getAsLong();
     attempts.find(job).ifPresent(a -> a.end(Attempt.Over.CANCELLED, now));
+  }
+
+  @Override
+  public void breakers() {
+    breaking.wake();
   }
 
   @Override

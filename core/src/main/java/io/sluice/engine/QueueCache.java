@@ -16,7 +16,6 @@ final class QueueCache {
   private final Duration every;
   private final Runnable onChange;
   private volatile Map<Key, QueueSettings> settings = Map.of();
-  private volatile boolean limited;
 
   /** With {@code onChange}, whoever looked at the settings before they changed looks again. */
   QueueCache(Queues queues, Duration every, Runnable onChange) {
@@ -30,16 +29,10 @@ final class QueueCache {
     settings = queues.list().stream()
         .map(QueueRecord::settings)
         .collect(Collectors.toUnmodifiableMap(q -> new Key(q.tenant(), q.name()), q -> q));
-    limited = settings.values().stream().anyMatch(q -> q.maxConcurrent() != null);
     if (!settings.equals(before)) {
       onChange.run();
     }
     return every;
-  }
-
-  /** True when some queue may run only so many jobs at once. */
-  boolean areLimited() {
-    return limited;
   }
 
   boolean isKnown(String tenant, String queue) {

@@ -6,7 +6,9 @@ import io.sluice.Names;
 import io.sluice.RemoteClaim;
 import io.sluice.RemoteJob;
 import io.sluice.SluiceException;
+import io.sluice.Uuid7;
 import io.sluice.store.Claim;
+import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
@@ -15,9 +17,13 @@ import io.sluice.store.LaneQuota;
 import io.sluice.store.Verdict;
 import io.sluice.store.WorkerSpec;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -30,13 +36,16 @@ final class RemoteQueue {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteQueue.class);
   private static final Duration CONTENDED = Duration.ofMillis(20);
   private static final int TURNSTILES = 64;
+  private static final int MOST_LANES = 10_000;
 
   private final JobStore store;
   private final QueueCache queues;
   private final Board board;
   private final Visits visits;
+  private final Flow flow;
   private final LongSupplier nanoTime;
-  private final Duration poll;
+  private final Map<Lane, Long> served = new ConcurrentHashMap<>();
+  private final AtomicLong turns = new AtomicLong();
   private final List<ReentrantLock> turnstiles =
       Stream.generate(ReentrantLock::new).limit(TURNSTILES).toList();
 
@@ -45,15 +54,18 @@ final class RemoteQueue {
       QueueCache queues,
       Board board,
       Visits visits,
-      LongSupplier nanoTime,
-      Duration poll) {
+      Flow flow,
+      LongSupplier nanoTime) {
     this.store = store;
     this.queues = queues;
     this.board = board;
     this.visits = visits;
+    this.flow = flow;
     this.nanoTime = nanoTime;
-    this.poll = poll;
   }
+
+  /** What holds lanes back, and how often to look where no hint came. */
+  record Flow(Valve valve, Duration poll) {}
 
   /** Which of the claimed jobs the worker gets. */
   interface HandOut {
@@ -62,7 +74,7 @@ final class RemoteQueue {
 
   /** One look at the board, and what came of it. */
   private record Round(
-      Board.View view, boolean tried, List<ClaimedJob> claimed, List<RemoteJob> jobs) {}
+      Board.View view, Duration pause, List<ClaimedJob> claimed, List<RemoteJob> jobs) {}
 
   List<RemoteJob> claim(RemoteClaim claim, HandOut handOut) {
     requireOpen();
@@ -75,9 +87,7 @@ final class RemoteQueue {
         return List.of();
       }
       Board.View view = round.view();
-      // Work that was there and could not be had is looked for again soon; else news are waited
-      // for.
-      long pause = (round.tried() ? CONTENDED : poll).toNanos();
+      long pause = round.pause().toNanos();
       long left = end - nanoTime.getAsLong();
       if (!round.jobs().isEmpty() || left <= 0 || !waits(view, Math.min(left, pause))) {
         return round.jobs();
@@ -123,8 +133,19 @@ final class RemoteQueue {
     long worker = visits.of(claim);
     Board.View view = board.look(news, since);
     boolean tries = !offered(view, claim).isEmpty();
-    List<ClaimedJob> claimed = tries ? take(claim, worker, view) : List.of();
-    return new Round(view, tries, claimed, handOut.of(claim, claimed));
+    Claimed claimed = tries ? take(claim, worker, view) : Claimed.NOTHING;
+    return new Round(
+        view, pause(tries, claimed), claimed.jobs(), handOut.of(claim, claimed.jobs()));
+  }
+
+  /** Work that was there and could not be had is looked for again soon; otherwise news are waited for. */
+  private Duration pause(boolean tried, Claimed claimed) {
+    boolean contended = tried && claimed.spent().isEmpty();
+    return Stream.concat(
+            Stream.of(contended ? CONTENDED : flow.poll),
+            claimed.spent().stream().flatMap(limit -> Stream.ofNullable(limit.retryIn())))
+        .min(Comparator.naturalOrder())
+        .orElse(flow.poll);
   }
 
   /** Waits for news; false when the caller need not look again. */
@@ -152,11 +173,23 @@ final class RemoteQueue {
     }
   }
 
-  private static List<LaneHead> offered(Board.View view, RemoteClaim claim) {
+  /** The lanes to take from: the most urgent first, and of those the one served longest ago. */
+  private List<LaneHead> offered(Board.View view, RemoteClaim claim) {
     return view.heads().stream()
         .filter(head -> isWanted(head.lane(), claim) && view.offers(head))
-        .sorted(Gate.BY_URGENCY)
+        .filter(head -> room(head) > 0)
+        .sorted(Comparator.comparingInt(LaneHead::priority)
+            .thenComparingLong(head -> served.getOrDefault(head.lane(), 0L))
+            .thenComparing(LaneHead::first, Uuid7.ORDER))
         .toList();
+  }
+
+  private void served(Claimed claimed) {
+    if (served.size() >= MOST_LANES) {
+      served.clear();
+    }
+    long turn = turns.incrementAndGet();
+    claimed.jobs().forEach(job -> served.put(job.lane(), turn));
   }
 
   private static boolean isWanted(Lane lane, RemoteClaim claim) {
@@ -167,23 +200,30 @@ final class RemoteQueue {
             : claim.types().contains(lane.type()));
   }
 
+  private int room(LaneHead head) {
+    return flow.valve.room(head.lane());
+  }
+
   /** One at a time for each queue: whoever finds it empty spares the others the look. */
-  private List<ClaimedJob> take(RemoteClaim claim, long worker, Board.View view) {
+  private Claimed take(RemoteClaim claim, long worker, Board.View view) {
     ReentrantLock turnstile = turnstiles.get(
         Math.floorMod((claim.tenant() + '/' + claim.queue()).hashCode(), TURNSTILES));
     turnstile.lock();
     try {
       List<LaneHead> lanes = offered(view, claim);
       if (lanes.isEmpty()) {
-        return List.of();
+        return Claimed.NOTHING;
       }
       List<LaneQuota> quotas = lanes.stream()
-          .map(head -> new LaneQuota(head.laneId(), head.priority(), claim.max()))
+          .map(head ->
+              new LaneQuota(head.laneId(), head.priority(), Math.min(claim.max(), room(head))))
+          .filter(quota -> quota.quota() > 0)
           .toList();
-      List<ClaimedJob> claimed =
-          store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor())).jobs();
-      if (claimed.size() < claim.max()) {
-        view.emptied(lanes);
+      Claimed claimed = store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor()));
+      served(claimed);
+      if (claimed.jobs().size() < claim.max()) {
+        view.emptied(
+            lanes.stream().filter(head -> room(head) == Integer.MAX_VALUE).toList());
       }
       return claimed;
     } finally {

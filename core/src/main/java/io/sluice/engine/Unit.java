@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -8,10 +9,15 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Unit {
   final List<Attempt> attempts;
   final long claimedAt;
+  /** When it may start, by the ticker: at once as a rule. */
+  final long startAt;
+
   private final long patience;
   private final AtomicBoolean released = new AtomicBoolean();
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
   private volatile boolean alone;
+
+  private static final long LATE = Duration.ofMillis(100).toNanos();
 
   private enum Stage {
     RUNNING,
@@ -24,6 +30,23 @@ final class Unit {
     this.attempts = List.copyOf(attempts);
     this.claimedAt = claimedAt;
     this.patience = patience;
+    this.startAt = claimedAt
+        + attempts.stream()
+            .mapToLong(attempt -> attempt.claimed.startIn().toNanos())
+            .max()
+            .orElse(0);
+  }
+
+  boolean isDue(long now) {
+    return now - startAt >= 0;
+  }
+
+  /**
+   * True when its start was fixed by a limited rate and is long past: so late it would be one too many in
+   * its time.
+   */
+  boolean hasMissedItsStart(long now) {
+    return startAt != claimedAt && now - startAt > LATE;
   }
 
   Attempt first() {
@@ -46,7 +69,7 @@ final class Unit {
 
   /** True when this unit should have found a slot before this moment. */
   boolean isStale(long moment) {
-    return claimedAt + patience - moment < 0;
+    return startAt + patience - moment < 0;
   }
 
   /** True from its start as the only unit that runs until another one starts. */

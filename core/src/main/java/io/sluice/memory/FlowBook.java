@@ -106,6 +106,13 @@ final class FlowBook {
     return entry == null ? null : entry.next();
   }
 
+  /** The order that a job runs in; null when it is free. */
+  @Nullable
+  OrderEntry orderOf(JobEntry job) {
+    Order order = job.lane.flow.order();
+    return order == null ? null : orders.get(order);
+  }
+
   Allowance allowance(Instant now, Duration ahead) {
     return new Allowance(now, ahead, this::running, buckets::get);
   }

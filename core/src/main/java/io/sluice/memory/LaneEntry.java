@@ -3,8 +3,14 @@ package io.sluice.memory;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.store.LaneFlow;
+import io.sluice.store.Standing;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +29,8 @@ final class LaneEntry {
   /** What it is under by the rules of now. */
   LaneFlow flow;
 
-  private final Map<Integer, Fifo> ready = new TreeMap<>();
+  private final NavigableMap<Integer, Fifo> ready = new TreeMap<>();
+  private final Deque<Instant> ends = new ArrayDeque<>(1);
   private final Map<JobState, Tally> counts = new EnumMap<>(JobState.class);
   private long total;
 
@@ -44,9 +51,36 @@ final class LaneEntry {
     return ready.get(priority);
   }
 
+  /** Its priorities that have ready jobs. */
+  Stream<Fifo> filled() {
+    return ready.values().stream().filter(fifo -> !fifo.isEmpty());
+  }
+
   /** The jobs that wait, those that are ready first. */
   Stream<JobEntry> waiting() {
     return Stream.concat(ready.values().stream().flatMap(Fifo::jobs), later.jobs());
+  }
+
+  /** How many ready jobs go before one that is ready; no more than so many are counted. */
+  long ahead(JobEntry job, int most) {
+    return ready.headMap(job.priority(), true).values().stream()
+        .flatMap(Fifo::jobs)
+        .takeWhile(other -> other != job)
+        .limit(most)
+        .count();
+  }
+
+  /** Notes that a job came to an end of its own. */
+  void ended(Instant at) {
+    if (ends.size() == Standing.MOST_ENDED) {
+      ends.removeFirst();
+    }
+    ends.addLast(at);
+  }
+
+  /** When jobs of the lane ended, the newest so many, oldest first. */
+  Collection<Instant> ends() {
+    return ends;
   }
 
   void count(JobState state, long change) {

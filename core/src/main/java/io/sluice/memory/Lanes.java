@@ -3,6 +3,7 @@ package io.sluice.memory;
 import io.sluice.Lane;
 import io.sluice.store.FlowRules;
 import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Look;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -12,8 +13,10 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Lanes {
   private final Map<Lane, LaneEntry> byLane = new HashMap<>();
   private final Map<Integer, LaneEntry> byId = new HashMap<>();
-  private final Set<Fifo> filled = new LinkedHashSet<>();
+  private final NavigableMap<Integer, LaneEntry> filled = new TreeMap<>();
   private final Set<LaneEntry> waiting = new LinkedHashSet<>();
   private int lastId;
 
@@ -59,7 +62,7 @@ final class Lanes {
   void addReady(JobEntry job) {
     Fifo fifo = job.lane.ready(job.priority());
     if (fifo.isEmpty()) {
-      filled.add(fifo);
+      filled.put(job.lane.id, job.lane);
     }
     fifo.add(job);
   }
@@ -67,8 +70,8 @@ final class Lanes {
   void removeReady(JobEntry job) {
     Fifo fifo = job.lane.ready(job.priority());
     fifo.remove(job);
-    if (fifo.isEmpty()) {
-      filled.remove(fifo);
+    if (fifo.isEmpty() && job.lane.filled().findAny().isEmpty()) {
+      filled.remove(job.lane.id);
     }
   }
 
@@ -84,23 +87,24 @@ final class Lanes {
     }
   }
 
-  List<LaneHead> heads(Look look) {
-    List<LaneHead> heads = filled.stream().map(Fifo::head).toList();
-    Set<Integer> window = heads.stream()
-        .map(LaneHead::laneId)
-        .filter(id -> id > look.after())
-        .distinct()
-        .sorted()
-        .limit(look.max())
-        .collect(Collectors.toSet());
-    return heads.stream()
-        .filter(head -> window.contains(head.laneId()) || look.also().contains(head.laneId()))
+  LaneView look(Look look) {
+    NavigableMap<Integer, LaneEntry> after = filled.tailMap(look.after(), false);
+    List<LaneEntry> window = after.values().stream().limit(look.max()).toList();
+    int upTo =
+        window.size() == after.size() ? LaneView.END : window.isEmpty() ? 0 : window.getLast().id;
+    Stream<LaneEntry> others = look.also().stream()
+        .filter(id -> id <= look.after() || id > upTo)
+        .flatMap(id -> Stream.ofNullable(filled.get(id)));
+    List<LaneHead> heads = Stream.concat(window.stream(), others)
+        .flatMap(LaneEntry::filled)
+        .map(Fifo::head)
         .toList();
+    return new LaneView(heads, upTo);
   }
 
   /** The first ready job of every lane and priority. */
   List<JobEntry> firstReady() {
-    return filled.stream().map(Fifo::first).toList();
+    return filled.values().stream().flatMap(LaneEntry::filled).map(Fifo::first).toList();
   }
 
   /** The lanes that have due work, the one that was served longest ago first. */

@@ -7,6 +7,7 @@ import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -14,13 +15,14 @@ import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
 import java.nio.file.Path;
@@ -48,6 +50,7 @@ public final class MemoryStore implements JobStore {
   private final Views views;
   private final Queues queues;
   private final Limits limits;
+  private final Breakers breakers;
   private final Workers workers;
 
   private MemoryStore(Builder builder) {
@@ -57,6 +60,7 @@ public final class MemoryStore implements JobStore {
     views = new Views(access);
     queues = new MemoryQueues(access);
     limits = new MemoryLimits(access);
+    breakers = new MemoryBreakers(access);
     workers = new MemoryWorkers(access);
   }
 
@@ -121,8 +125,8 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return access.with((shelf, now) -> shelf.lanes.heads(look));
+  public LaneView look(Look look) {
+    return access.with((shelf, now) -> shelf.lanes.look(look));
   }
 
   @Override
@@ -235,6 +239,11 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
+  public Standing standing(UUID job, int most) {
+    return access.with((shelf, now) -> new Standings(shelf, now).of(job, most));
+  }
+
+  @Override
   public Queues queues() {
     return queues;
   }
@@ -242,6 +251,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public Limits limits() {
     return limits;
+  }
+
+  @Override
+  public Breakers breakers() {
+    return breakers;
   }
 
   @Override

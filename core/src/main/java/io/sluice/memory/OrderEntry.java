@@ -3,40 +3,64 @@ package io.sluice.memory;
 import io.sluice.Uuid7;
 import java.util.Comparator;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that run one after the other: those that are ready by age, and how many run or wait to go on. */
+/** Jobs that run one after the other, by age: those that are ready, that run, and that wait to go on. */
 final class OrderEntry {
-  private final TreeSet<JobEntry> ready =
-      new TreeSet<>(Comparator.comparing(job -> job.id, Uuid7.ORDER));
-  private int running;
+  private static final Comparator<JobEntry> BY_AGE =
+      Comparator.comparing(job -> job.id, Uuid7.ORDER);
+
+  private final TreeSet<JobEntry> ready = new TreeSet<>(BY_AGE);
+  private final TreeSet<JobEntry> running = new TreeSet<>(BY_AGE);
   /** Jobs that ran before and wait for their time. */
-  private int interrupted;
+  private final TreeSet<JobEntry> interrupted = new TreeSet<>(BY_AGE);
 
   void count(JobEntry job, int change) {
     switch (job.state) {
-      case PENDING -> {
-        if (change > 0) {
-          ready.add(job);
-        } else {
-          ready.remove(job);
+      case PENDING -> count(ready, job, change);
+      case RUNNING -> count(running, job, change);
+      case SCHEDULED, RETRYING -> {
+        if (job.turn > 0) {
+          count(interrupted, job, change);
         }
       }
-      case RUNNING -> running += change;
-      case SCHEDULED, RETRYING -> interrupted += job.turn > 0 ? change : 0;
       case COMPLETED, FAILED, DEAD, CANCELLED -> {
         // What is over holds up nobody.
       }
     }
   }
 
+  private static void count(TreeSet<JobEntry> jobs, JobEntry job, int change) {
+    if (change > 0) {
+      jobs.add(job);
+    } else {
+      jobs.remove(job);
+    }
+  }
+
   /** The job that may start now; null when none may. */
   @Nullable
   JobEntry next() {
-    return running > 0 || interrupted > 0 || ready.isEmpty() ? null : ready.first();
+    return !running.isEmpty() || !interrupted.isEmpty() || ready.isEmpty() ? null : ready.first();
+  }
+
+  /** The job that all others wait for: one that runs or goes on later, else the next. */
+  @Nullable
+  JobEntry first() {
+    return Stream.of(running, interrupted, ready)
+        .filter(jobs -> !jobs.isEmpty())
+        .map(TreeSet::first)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** How many ready jobs are older; no more than so many are counted. */
+  long ahead(JobEntry job, int most) {
+    return ready.headSet(job).stream().limit(most).count();
   }
 
   boolean isEmpty() {
-    return ready.isEmpty() && running == 0 && interrupted == 0;
+    return ready.isEmpty() && running.isEmpty() && interrupted.isEmpty();
   }
 }

@@ -39,8 +39,8 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return store.heads(look);
+  public LaneView look(Look look) {
+    return store.look(look);
   }
 
   @Override
@@ -144,6 +144,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public Standing standing(UUID job, int most) {
+    return store.standing(job, most);
+  }
+
+  @Override
   public Queues queues() {
     return store.queues();
   }
@@ -151,6 +156,11 @@ public class ForwardingStore implements JobStore {
   @Override
   public Limits limits() {
     return store.limits();
+  }
+
+  @Override
+  public Breakers breakers() {
+    return store.breakers();
   }
 
   @Override

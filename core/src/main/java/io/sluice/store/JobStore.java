@@ -48,11 +48,11 @@ public interface JobStore extends AutoCloseable {
    * lock; what was written through this instance before is in it, and a claim finds what it shows unless
    * another claim was faster.
    */
-  List<LaneHead> heads(Look look);
+  LaneView look(Look look);
 
-  /** As {@link #heads(Look)}, of every lane that has ready work. */
+  /** As {@link #look}, at every lane that has ready work. */
   default List<LaneHead> heads() {
-    return heads(Look.ALL);
+    return look(Look.ALL).heads();
   }
 
   /**
@@ -151,11 +151,16 @@ public interface JobStore extends AutoCloseable {
   /** Why the jobs that fit and are DEAD are so, the most frequent reason first. */
   List<ReasonCount> deadReasons(JobFilter filter);
 
+  /** Where a ready job stands, counting at most so many before it; of any other job nothing is known. */
+  Standing standing(UUID job, int most);
+
   // ---- parts
 
   Queues queues();
 
   Limits limits();
+
+  Breakers breakers();
 
   Workers workers();
 

@@ -3,8 +3,8 @@ package io.sluice.store;
 import java.util.Set;
 
 /**
- * Which lanes to look at: the first {@code max} that have ready work and a greater number than {@code
- * after}, by their numbers, and {@code also} these wherever they are.
+ * Which lanes to look at: about {@code max} of those that have ready work, by their numbers from the one
+ * after {@code after} on, and {@code also} these wherever they are.
  */
 public record Look(int after, int max, Set<Integer> also) {
   public static final Look ALL = new Look(0, Integer.MAX_VALUE, Set.of());

@@ -17,6 +17,9 @@ public interface Wakeups {
 
     /** The settings of a queue, or a limit, changed. */
     void queues();
+
+    /** A breaker changed its state or its settings. */
+    default void breakers() {}
   }
 
   /** Listens until the answer is closed. */

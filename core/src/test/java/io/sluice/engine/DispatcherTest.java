@@ -2,8 +2,14 @@ package io.sluice.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.JobSpec;
 import io.sluice.JobType;
+import io.sluice.Metadata;
+import io.sluice.Priority;
+import io.sluice.store.ClaimedJob;
 import io.sluice.store.Strikes;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -22,7 +28,7 @@ class DispatcherTest {
   private final AtomicInteger calls = new AtomicInteger();
   private final BlockingQueue<Unit> started = new LinkedBlockingQueue<>();
   private final Dispatcher dispatcher =
-      new Dispatcher(3, time::get, started::add, calls::incrementAndGet);
+      new Dispatcher(3, time::get, started::add, calls::incrementAndGet, () -> {});
 
   private Unit unit(long id, long patience) {
     Attempt attempt = Pieces.attempt(id, Pieces.lane("q", "x"), TYPE, Strikes.NONE);
@@ -181,6 +187,72 @@ class DispatcherTest {
     assertThat(dispatcher.awaitIdle(1_000)).isFalse();
     running.forEach(dispatcher::ended);
     assertThat(dispatcher.awaitIdle(1_000)).isTrue();
+  }
+
+  /** A job of this queue and priority that a limited rate lets start so long from now. */
+  private Unit unit(long id, String queue, int priority, long startIn) {
+    Attempt attempt = Pieces.attempt(id, Pieces.lane(queue, "x"), TYPE, Strikes.NONE);
+    ClaimedJob job = attempt.claimed;
+    JobSpec spec = new JobSpec("{}", new Priority(priority), null, null, null, null, Metadata.NONE);
+    ClaimedJob changed = new ClaimedJob(
+        job.ref(),
+        job.lane(),
+        spec,
+        job.createdAt(),
+        1,
+        Strikes.NONE,
+        null,
+        Duration.ofNanos(startIn));
+    return new Unit(
+        List.of(new Attempt(changed, Pieces.WORKER, TYPE, attempt.policy, attempt.timeout)),
+        time.get(),
+        0);
+  }
+
+  @Test
+  void queuesTakeTurns_andTheUrgentOfAQueueGoFirst() throws InterruptedException {
+    dispatcher.submit(units(3));
+    List<Unit> running = next(3);
+    List<Unit> units = List.of(
+        unit(11, "a", 10, 0), unit(12, "a", 10, 0), unit(13, "a", 5, 0), unit(14, "b", 10, 0));
+    dispatcher.submit(units);
+    List<Unit> order = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      dispatcher.ended(running.get(i));
+      order.add(next());
+    }
+    assertThat(order).containsExactly(units.get(2), units.get(3), units.get(0));
+  }
+
+  @Test
+  void unitWithAStart_takesNoSlot_untilItsTime() throws InterruptedException {
+    Unit later = unit(1, "a", 10, 500);
+    Unit soon = unit(2, "a", 10, 200);
+    dispatcher.submit(List.of(later, soon));
+    assertThat(dispatcher.inHand()).isZero();
+    assertThat(dispatcher.inHand(lane -> true)).isEqualTo(2);
+    assertThat(dispatcher.startDue()).isEqualTo(200);
+    time.addAndGet(200);
+    assertThat(dispatcher.startDue()).isEqualTo(300);
+    assertThat(next()).isSameAs(soon);
+    time.addAndGet(300);
+    assertThat(dispatcher.startDue()).isEqualTo(Long.MAX_VALUE);
+    assertThat(next()).isSameAs(later);
+  }
+
+  @Test
+  void unitThatMissedItsStart_isHandedBack() throws InterruptedException {
+    dispatcher.submit(units(3));
+    Unit running = next(3).getFirst();
+    Unit late = unit(9, "a", 10, 5);
+    dispatcher.submit(List.of(late));
+    time.addAndGet(Duration.ofMillis(200).toNanos());
+    dispatcher.startDue();
+    int before = calls.get();
+    dispatcher.ended(running);
+    assertThat(calls).hasValue(before + 1);
+    assertThat(dispatcher.takeWaitingSince(0)).containsExactly(late);
+    assertThat(dispatcher.inHand(lane -> lane.queue().equals("a"))).isZero();
   }
 
   @Test

@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.HealthRules;
 import io.sluice.JobType;
 import io.sluice.Lane;
+import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
+import io.sluice.Scope;
 import io.sluice.memory.MemoryStore;
 import io.sluice.store.Claim;
+import io.sluice.store.Claimed;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.ForwardingStore;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
-import io.sluice.store.QueueLoad;
+import io.sluice.store.LaneView;
+import io.sluice.store.Look;
+import io.sluice.store.SpentLimit;
 import io.sluice.store.Strikes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,11 +38,22 @@ import org.junit.jupiter.api.Test;
 class GateTest {
   private final MemoryStore store = MemoryStore.create();
   private final CountDownLatch end = new CountDownLatch(1);
-  private final Dispatcher dispatcher = new Dispatcher(10, () -> 0, unit -> awaitEnd(), () -> {});
+  private final Dispatcher dispatcher =
+      new Dispatcher(10, () -> 0, unit -> awaitEnd(), () -> {}, () -> {});
   private final List<LaneHead> heads = new ArrayList<>();
   private final Set<Lane> held = new HashSet<>();
   private int urlGroupSlots = Integer.MAX_VALUE;
-  private final List<QueueLoad> loads = new ArrayList<>();
+  private Valve valve = Valve.OPEN;
+  private long time;
+  private long news;
+
+  /** A store in which these lanes have ready work. */
+  private final ForwardingStore looked = new ForwardingStore(store) {
+    @Override
+    public LaneView look(Look look) {
+      return new LaneView(heads, LaneView.END);
+    }
+  };
 
   private void awaitEnd() {
     try {
@@ -85,45 +103,21 @@ class GateTest {
     for (JobType<?> type : types) {
       byName.put(type.name(), type);
     }
-    return new Gate(byName, settings, queues, dispatcher);
+    return new Gate(byName, settings, queues, dispatcher, valve);
   }
 
   private Gate gate(JobType<?>... types) {
     return gate(Set.of(), Map.of(), types);
   }
 
+  private List<LaneQuota> claim(Gate gate, int room) {
+    gate.look(looked, time);
+    return gate.claim(Pieces.WORKER, room, time, news).map(Claim::lanes).orElse(List.of());
+  }
+
   private Map<Integer, Integer> quotas(Gate gate, int room) {
-    return gate.claims(Pieces.WORKER, heads, loads, room).stream()
-        .flatMap(c -> c.lanes().stream())
-        .collect(Collectors.toMap(LaneQuota::laneId, LaneQuota::quota));
-  }
-
-  @Test
-  void fullQueues_areLeftOut_andOthersGetNoMoreThanIsFree() {
-    int full = head("full", "x", 0);
-    int nearly = head("nearly", "x", 10);
-    int open = head("open", "x", 20);
-    loads.add(new QueueLoad("default", "full", 4, 3));
-    loads.add(new QueueLoad("default", "nearly", 1, 3));
-    loads.add(new QueueLoad("other", "open", 1, 1));
-    Gate gate = gate(Pieces.type("x"));
-    assertThat(quotas(gate, 10)).doesNotContainKey(full).containsKeys(nearly, open);
-    assertThat(gate.claims(Pieces.WORKER, heads, loads, 10))
-        .filteredOn(claim -> claim.lanes().getFirst().laneId() == nearly)
-        .extracting(Claim::max)
-        .containsExactly(2);
-  }
-
-  @Test
-  void freeJobs_boundBatches_andAreSharedByTheTypesOfAQueue() {
-    head("q", "many", 10);
-    head("q", "x", 10);
-    loads.add(new QueueLoad("default", "q", 0, 7));
-    Gate gate = gate(Pieces.type("x"), JobType.of("many", Object.class).batch(5, batch -> {}));
-    assertThat(gate.claims(Pieces.WORKER, heads, loads, 10).stream()
-            .mapToInt(Claim::max)
-            .sum())
-        .isEqualTo(7);
+    return claim(gate, room).stream()
+        .collect(Collectors.toMap(LaneQuota::laneId, LaneQuota::quota, Integer::sum));
   }
 
   private void inHand(JobType<?> type, String queue, int n) {
@@ -145,7 +139,7 @@ class GateTest {
     Gate gate = gate(Set.of("a", "paused"), Map.of(), Pieces.type("known"));
     assertThat(quotas(gate, 4)).containsOnly(Map.entry(runs, 4));
     heads.clear();
-    assertThat(gate.claims(Pieces.WORKER, heads, loads, 4)).isEmpty();
+    assertThat(claim(gate, 4)).isEmpty();
   }
 
   @Test
@@ -160,17 +154,15 @@ class GateTest {
   }
 
   @Test
-  void lanesOfAQueue_goByPriorityThenAge() {
+  void urgentLanesOfAQueue_goFirst_andTheEquallyUrgentTakeTurns() {
     int late = head("a", "x", 10);
     int urgent = head("a", "y", 0);
     int later = head("a", "z", 10);
     Gate gate = gate(Pieces.type("x"), Pieces.type("y"), Pieces.type("z"));
-    List<Claim> claims = gate.claims(Pieces.WORKER, heads, loads, 3);
-    assertThat(claims).hasSize(1);
-    assertThat(claims.getFirst().max()).isEqualTo(3);
-    assertThat(claims.getFirst().lanes())
-        .extracting(LaneQuota::laneId)
-        .containsExactly(urgent, late, later);
+    assertThat(quotas(gate, 3)).containsOnly(Map.entry(urgent, 3));
+    heads.remove(1);
+    assertThat(quotas(gate, 3)).containsOnly(Map.entry(late, 2), Map.entry(later, 1));
+    assertThat(quotas(gate, 3)).containsOnly(Map.entry(late, 1), Map.entry(later, 2));
   }
 
   @Test
@@ -180,9 +172,7 @@ class GateTest {
     head("c", "x", 10);
     Gate gate = gate(Pieces.type("x"));
     for (int room = 1; room < 20; room++) {
-      int given = gate.claims(Pieces.WORKER, heads, loads, room).stream()
-          .mapToInt(Claim::max)
-          .sum();
+      int given = claim(gate, room).stream().mapToInt(LaneQuota::quota).sum();
       assertThat(given).isEqualTo(room);
     }
   }
@@ -253,6 +243,128 @@ class GateTest {
     assertThat(ofTheGroup).isEqualTo(3);
     assertThat(quotas).containsEntry(4, 3);
     assertThat(quotas.get(5)).isGreaterThan(3);
+  }
+
+  private void inHandOf(String group, int n) {
+    JobType<Object> type = Pieces.type("x");
+    Lane lane = new Lane("default", "q", "x", group, "");
+    for (int i = 0; i < n; i++) {
+      Attempt attempt = Pieces.attempt(i, lane, type, Strikes.NONE);
+      dispatcher.submit(List.of(new Unit(List.of(attempt), 0, 0)));
+    }
+  }
+
+  @Test
+  void groupsThatHang_leaveSlotsToOthers_howeverManyTheyAre() {
+    urlGroupSlots = 2;
+    for (int i = 1; i <= 8; i++) {
+      Lane lane = new Lane("default", "q", "x", "hangs" + i, "");
+      heads.add(new LaneHead(i, lane, 10, new UUID(0, i)));
+    }
+    Gate gate = gate(Pieces.type("x"));
+    int held = 0;
+    for (int round = 0; round < 20; round++) {
+      for (Map.Entry<Integer, Integer> given : quotas(gate, 10 - held).entrySet()) {
+        inHandOf("hangs" + given.getKey(), given.getValue());
+        held += given.getValue();
+      }
+    }
+    assertThat(held).as("one for each of eight groups, and two stay free").isEqualTo(8);
+  }
+
+  @Test
+  void queueWithNothingInHand_isLetIn_whenThereIsNoRoom() {
+    JobType<Object> type = Pieces.type("x");
+    inHand(type, "busy", 10);
+    head("busy", "x", 0);
+    int quiet = head("quiet", "x", 10);
+    Gate gate = gate(type);
+    assertThat(quotas(gate, 0)).containsOnly(Map.entry(quiet, 2));
+    inHand(type, "quiet", 1);
+    assertThat(quotas(gate, -1)).isEmpty();
+  }
+
+  @Test
+  void placeThatGaveLittle_isAskedForLittle_whileOthersHaveMore() {
+    int little = head("q", "x", 10);
+    int much = head("q", "y", 10);
+    Gate gate = gate(Pieces.type("x"), Pieces.type("y"));
+    claim(gate, 100);
+    gate.learn(claimed("x", 1, "y", 50), time, news);
+    Map<Integer, Integer> next = quotas(gate, 100);
+    assertThat(next.get(little)).isLessThanOrEqualTo(8);
+    assertThat(next.get(much)).isGreaterThanOrEqualTo(92);
+  }
+
+  private static Claimed claimed(String one, int ofOne, String other, int ofOther) {
+    List<ClaimedJob> jobs = new ArrayList<>();
+    for (int i = 0; i < ofOne; i++) {
+      jobs.add(Pieces.attempt(i, Pieces.lane("q", one), Pieces.type(one), Strikes.NONE).claimed);
+    }
+    for (int i = 0; i < ofOther; i++) {
+      jobs.add(
+          Pieces.attempt(i, Pieces.lane("q", other), Pieces.type(other), Strikes.NONE).claimed);
+    }
+    return new Claimed(jobs, List.of());
+  }
+
+  @Test
+  void spentLimit_leavesItsLanesOut_untilThereIsNews() {
+    int limited = head("narrow", "x", 0);
+    int open = head("open", "x", 10);
+    Gate gate = gate(Pieces.type("x"));
+    assertThat(quotas(gate, 4)).containsOnlyKeys(limited, open);
+    SpentLimit spent = new SpentLimit(Scope.queue("default", "narrow"), List.of(limited), null);
+    gate.learn(new Claimed(List.of(), List.of(spent)), time, news);
+    assertThat(quotas(gate, 4)).containsOnly(Map.entry(open, 4));
+    time += Duration.ofSeconds(1).toNanos();
+    assertThat(quotas(gate, 4)).containsOnly(Map.entry(open, 4));
+    news++;
+    assertThat(quotas(gate, 4)).containsOnlyKeys(limited, open);
+  }
+
+  @Test
+  void orderedQueue_isAskedForOneJob_inAllItsLanesAndPriorities() {
+    queue(QueueSettings.of("q").withOrdered(Ordering.QUEUE));
+    int one = head("q", "x", 0);
+    int other = head("q", "y", 10);
+    int free = head("free", "x", 10);
+    Gate gate = gate(Pieces.type("x"), Pieces.type("y"));
+    assertThat(quotas(gate, 10)).containsOnly(
+        Map.entry(one, 1), Map.entry(other, 1), Map.entry(free, 9));
+  }
+
+  @Test
+  void orderedKeys_areAskedForOneJobEach() {
+    queue(QueueSettings.of("q").withOrdered(Ordering.KEY));
+    heads.add(new LaneHead(1, new Lane("default", "q", "x", "", "a"), 0, new UUID(0, 1)));
+    heads.add(new LaneHead(2, new Lane("default", "q", "x", "", "a"), 10, new UUID(0, 2)));
+    heads.add(new LaneHead(3, new Lane("default", "q", "x", "", "b"), 0, new UUID(0, 3)));
+    heads.add(new LaneHead(4, new Lane("default", "q", "x", "", ""), 0, new UUID(0, 4)));
+    Map<Integer, Integer> quotas = quotas(gate(Pieces.type("x")), 10);
+    assertThat(quotas).containsOnly(
+        Map.entry(1, 1), Map.entry(2, 1), Map.entry(3, 1), Map.entry(4, 8));
+  }
+
+  @Test
+  void valve_boundsALane_andIsToldWhatCameOfTheClaim() {
+    int lane = head("q", "x", 10);
+    List<String> told = new ArrayList<>();
+    valve = new Valve() {
+      @Override
+      public int room(Lane of) {
+        return 3;
+      }
+
+      @Override
+      public void claimed(Lane of, int asked, int got) {
+        told.add(asked + " " + got);
+      }
+    };
+    Gate gate = gate(Pieces.type("x"));
+    assertThat(quotas(gate, 10)).containsOnly(Map.entry(lane, 3));
+    gate.learn(claimed("x", 2, "y", 0), time, news);
+    assertThat(told).containsExactly("3 2");
   }
 
   @Test

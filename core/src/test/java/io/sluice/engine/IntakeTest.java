@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.JacksonCodec;
 import io.sluice.JobRequest;
 import io.sluice.Jobs;
+import io.sluice.Lane;
 import io.sluice.Metadata;
 import io.sluice.Uuid7;
 import io.sluice.When;
@@ -37,6 +38,22 @@ class IntakeTest {
     assertThat(job.lane().type()).isEqualTo("a.b:c/d");
     assertThat(job.when()).isEqualTo(When.now());
     assertThat(job.id().version()).isEqualTo(7);
+  }
+
+  @Test
+  void urlGroup_isANameOrTheBucketOfAHost() {
+    String bucket = Lane.bucketOf("example.com");
+    assertThat(intake.take(Jobs.of("t").urlGroup(bucket)).lane().urlGroup()).isEqualTo(bucket);
+    intake.take(Jobs.of("t").urlGroup("stripe"));
+    for (String wrong : List.of("//", "//AB", "//abc", "Stripe", "a b")) {
+      refused("urlGroup", Jobs.of("t").urlGroup(wrong));
+    }
+  }
+
+  @Test
+  void limitKey_isAnyText_butNoPattern() {
+    intake.take(Jobs.of("t").limitKey("Kunde *7*/ä"));
+    refused("limitKey", Jobs.of("t").limitKey("customer-*"));
   }
 
   @Test

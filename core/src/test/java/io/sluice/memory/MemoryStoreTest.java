@@ -105,7 +105,7 @@ class MemoryStoreTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("PENDING and cannot become COMPLETED");
     assertThat(job.state).isEqualTo(JobState.PENDING);
-    assertThat(shelf.lanes.heads(Look.ALL)).hasSize(1);
+    assertThat(shelf.lanes.look(Look.ALL).heads()).hasSize(1);
   }
 
   @Test

@@ -75,10 +75,10 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
   }
 
   private @Nullable Group group(Job<HttpCall> job) throws AttemptFailure {
-    String name = job.lane().urlGroup();
-    if (name.isEmpty()) {
+    if (!job.lane().hasGroup()) {
       return null;
     }
+    String name = job.lane().groupName();
     Optional<Group> group = groups.find(job.tenant(), name);
     if (group.isEmpty()) {
       throw new AttemptFailure(

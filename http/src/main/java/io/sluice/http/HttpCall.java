@@ -1,6 +1,7 @@
 package io.sluice.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.sluice.Lane;
 import io.sluice.SluiceException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -10,6 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,10 @@ public record HttpCall(
     @Nullable String failureCallbackUrl) {
   /** The type of jobs with such a payload. */
   public static final String TYPE = "http";
+
+  /** The host behind whoever may stand before it, without its port. */
+  private static final Pattern AUTHORITY =
+      Pattern.compile("[^:/?#]+://(?:[^/?#@]*@)?(\\[[^\\]/?#]*]|[^:/?#]+)");
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -108,6 +115,12 @@ public record HttpCall(
   public HttpCall withCallbacks(@Nullable String success, @Nullable String failure) {
     return new HttpCall(
         url, path, method, headers, body, bodyBase64, followRedirects, success, failure);
+  }
+
+  /** The bucket of the host in a URL, for the lane of a job that is in no group; else nothing. */
+  public static String bucketOf(@Nullable String url) {
+    Matcher authority = AUTHORITY.matcher(url == null ? "" : url);
+    return authority.lookingAt() ? Lane.bucketOf(authority.group(1)) : "";
   }
 
   /**

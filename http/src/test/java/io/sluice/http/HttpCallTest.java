@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.JacksonCodec;
+import io.sluice.Lane;
 import io.sluice.SluiceException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -252,5 +253,21 @@ class HttpCallTest {
       assertThat(group.withAuth(auth).toString()).doesNotContain("geheim").contains("***");
       assertThat(Party.of("acme", group.withAuth(auth)).toString()).doesNotContain("geheim");
     }
+  }
+
+  @Test
+  void bucketOf_goesByTheHostAlone() {
+    String bucket = Lane.bucketOf("api.example.com");
+    assertThat(List.of(
+            "https://api.example.com",
+            "http://API.example.com:8080/x?y=https://other.example.com/",
+            "https://me:pw@api.example.com/x",
+            "https://api.example.com?x",
+            "https://api.example.com#x"))
+        .allSatisfy(url -> assertThat(HttpCall.bucketOf(url)).as(url).isEqualTo(bucket));
+    assertThat(HttpCall.bucketOf("http://[2001:db8::1]:80/x"))
+        .isEqualTo(Lane.bucketOf("[2001:db8::1]"));
+    assertThat(HttpCall.bucketOf("/path")).isEmpty();
+    assertThat(HttpCall.bucketOf(null)).isEmpty();
   }
 }

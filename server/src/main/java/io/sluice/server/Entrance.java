@@ -11,6 +11,8 @@ import io.sluice.server.audit.AuditLog;
 import io.sluice.server.audit.AuditResource;
 import io.sluice.server.keys.ApiKeys;
 import io.sluice.server.keys.KeyResource;
+import io.sluice.server.limit.Keeper;
+import io.sluice.server.limit.RowLimits;
 import io.sluice.server.login.Fetch;
 import io.sluice.server.login.JwtLogin;
 import io.sluice.server.login.Login;
@@ -24,6 +26,7 @@ import io.sluice.server.tenants.Usage;
 import io.sluice.server.tenants.UsageResource;
 import io.sluice.store.Count;
 import io.sluice.store.JobStore;
+import io.sluice.store.Limits;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,6 +40,7 @@ final class Entrance implements AutoCloseable {
   private static final Duration HELD = Duration.ofSeconds(1);
   private static final Duration FLUSH = Duration.ofSeconds(2);
   private static final Duration SWEEP = Duration.ofSeconds(5);
+  private static final Duration SETTLE = Duration.ofMinutes(1);
 
   private final InstantSource clock = InstantSource.system();
   private final AuditLog audit;
@@ -47,11 +51,11 @@ final class Entrance implements AutoCloseable {
   private final Rounds rounds = new Rounds();
 
   /** On tables that are up to date. */
-  Entrance(Database database, AccessSettings settings, Fetch fetch) {
+  Entrance(Database database, AccessSettings settings, Fetch fetch, Limits limits) {
     SecureRandom random = new SecureRandom();
     Uuid7 ids = Uuid7.seeded(clock, random);
     audit = new AuditLog(database, ids, clock);
-    tenants = new Tenants(database, audit, System::nanoTime);
+    tenants = new Tenants(database, audit, new RowLimits(limits), System::nanoTime);
     keys = new ApiKeys(
         database, audit, tenants, new ApiKeys.Tools(clock, System::nanoTime, random, ids));
     usage = new Usage(database, clock);
@@ -66,6 +70,12 @@ final class Entrance implements AutoCloseable {
         System::nanoTime);
     gatekeeper = new Gatekeeper(login, tenants::name, usage::request);
     tenants.lookForHeld();
+    tenants.settleLimits();
+  }
+
+  /** Who keeps the limits of tenants. */
+  Keeper limits() {
+    return (tenant, name, change) -> tenants.limit(tenant, change);
   }
 
   Gatekeeper gatekeeper() {
@@ -88,6 +98,10 @@ final class Entrance implements AutoCloseable {
         .filter(count -> !count.state().isFinal())
         .mapToLong(Count::jobs)
         .sum();
+  }
+
+  Tenants tenants() {
+    return tenants;
   }
 
   /** True when nothing of this lane may be started. */
@@ -114,6 +128,7 @@ final class Entrance implements AutoCloseable {
   void start(Sluice sluice) {
     rounds
         .every(HELD, "held-tenants", tenants::lookForHeld)
+        .every(SETTLE, "limits-of-tenants", tenants::settleLimits)
         .every(FLUSH, "usage", usage::flush)
         .every(FLUSH, "key-use", keys::noteUse)
         .every(SWEEP, "deleted-tenants", new TenantEnd(tenants, sluice)::sweep);

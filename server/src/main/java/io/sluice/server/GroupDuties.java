@@ -16,6 +16,7 @@ import io.sluice.server.urlgroup.GroupWatch;
 import io.sluice.server.urlgroup.HealthChecks;
 import io.sluice.server.urlgroup.Overlaps;
 import io.sluice.server.urlgroup.Tallies;
+import io.sluice.server.urlgroup.UrlGroups;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,8 +30,10 @@ final class GroupDuties implements AutoCloseable {
   private static final Duration CHECK = Duration.ofMillis(500);
   private static final Duration FLUSH = Duration.ofSeconds(2);
   private static final Duration OVERLAPS = Duration.ofSeconds(15);
+  private static final Duration SETTLE = Duration.ofMinutes(1);
 
   private final InstantSource clock = InstantSource.system();
+  private final UrlGroups groups;
   private final GroupHolds holds;
   private final GroupHealth health;
   private final HealthChecks checks;
@@ -44,6 +47,7 @@ final class GroupDuties implements AutoCloseable {
   /** On tables that are up to date. */
   GroupDuties(Outbound outbound, Database database, Json json, AuditLog audit, GroupMeter meter) {
     Uuid7 ids = Uuid7.seeded(clock, new SecureRandom());
+    groups = outbound.urlGroups();
     holds = new GroupHolds(database);
     health = new GroupHealth(database, outbound.urlGroups(), json);
     checks = new HealthChecks(
@@ -90,6 +94,7 @@ final class GroupDuties implements AutoCloseable {
   void start(boolean delivers) {
     rounds
         .every(HELD, "held-groups", holds::look)
+        .every(SETTLE, "limits-of-groups", groups::settleLimits)
         .every(OVERLAPS, "secret-overlaps", overlaps::round);
     if (delivers) {
       rounds

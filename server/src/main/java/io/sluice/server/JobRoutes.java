@@ -66,7 +66,8 @@ final class JobRoutes {
     this.deadLetters = new DeadLettersResource(store, views, lists, audit);
     this.queues = new QueuesResource(
         sluice,
-        new QueuesResource.Parts(new Turns(database), urlGroupExists, lists, figures, cursors),
+        new QueuesResource.Parts(
+            new Turns(database), urlGroupExists, lists, figures, cursors, store.limits()),
         audit);
     this.pull = new PullResource(sluice.remote(), store.queues(), views, new Leases(seal));
     this.workers = new WorkersResource(store.workers(), cursors);

@@ -14,6 +14,8 @@ import io.sluice.server.delivery.CallSecrets;
 import io.sluice.server.delivery.Delivery;
 import io.sluice.server.delivery.JobSeals;
 import io.sluice.server.delivery.OwnDoors;
+import io.sluice.server.limit.Keeper;
+import io.sluice.server.limit.RowLimits;
 import io.sluice.server.login.Fetch;
 import io.sluice.server.login.GuardedFetch;
 import io.sluice.server.rest.Json;
@@ -46,7 +48,8 @@ final class Outbound implements AutoCloseable {
     this.database = database;
     vault = new Vault(database, settings.trust().masterKey()).start();
     Uuid7 ids = Uuid7.seeded(clock, new SecureRandom());
-    urlGroups = new UrlGroups(database, vault, ids, json);
+    urlGroups = new UrlGroups(database, vault, ids, json, new RowLimits(store.limits()));
+    urlGroups.settleLimits();
     groups = new GroupCache(urlGroups, clock, System::nanoTime);
     guard = new AddressGuard(
         settings.trust().allowTargets(), OwnDoors.of(settings.database().url()));
@@ -83,6 +86,11 @@ final class Outbound implements AutoCloseable {
 
   UrlGroups urlGroups() {
     return urlGroups;
+  }
+
+  /** Who keeps the limits of URL groups. */
+  Keeper limits() {
+    return urlGroups::limit;
   }
 
   GroupCache groups() {

@@ -5,6 +5,7 @@ import io.sluice.SluiceBuilder;
 import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.PostgresStore;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.breaker.BreakersResource;
 import io.sluice.server.config.Store;
 import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Readiness;
@@ -18,8 +19,10 @@ import io.sluice.server.rest.Traffic;
 import io.sluice.server.secret.MasterKeyResource;
 import io.sluice.server.secret.Rotation;
 import io.sluice.server.tenants.TenantSizes;
+import io.sluice.server.urlgroup.GroupBreakers;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
+import io.sluice.server.urlgroup.GroupReasons;
 import io.sluice.server.urlgroup.GroupStateResource;
 import io.sluice.server.urlgroup.UrlGroupsResource;
 import io.sluice.store.JobStore;
@@ -33,8 +36,7 @@ import java.util.List;
 public final class Server implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(1);
-  /** So many URL groups find room at once, whatever one of them does. */
-  private static final int URL_GROUPS_AT_LEAST = 4;
+  private static final Duration BREAKERS = Duration.ofSeconds(15);
 
   private final ServerSettings settings;
   private final Stops stops;
@@ -66,7 +68,8 @@ public final class Server implements AutoCloseable {
     tables.migrate();
     outbound = new Outbound(settings, tables.database(), store, json);
     stops.add("delivery", outbound::close);
-    entrance = new Entrance(tables.database(), settings.trust().access(), outbound.fetch());
+    entrance = new Entrance(
+        tables.database(), settings.trust().access(), outbound.fetch(), store.limits());
     stops.add("entrance", entrance::close);
     rotation = outbound.rotation(settings, entrance.audit());
     stops.add("rotation", rotation::close);
@@ -95,13 +98,21 @@ public final class Server implements AutoCloseable {
         .health(settings.work().health())
         .hold(entrance::holds)
         .hold(groups::holds)
-        .urlGroupSlots(Math.max(1, settings.work().slots() / URL_GROUPS_AT_LEAST))
+        .background(whyHeld())
+        .urlGroupSlots(settings.work().hostSlots())
         .listener(metrics.jobs())
         .listener(entrance.counting());
     return (settings.work().role().runsJobs()
             ? builder.handler(outbound.type(groups.attempts()))
             : builder)
         .build();
+  }
+
+  private WhyHeld whyHeld() {
+    return new WhyHeld(
+        entrance.tenants(),
+        new GroupReasons(outbound.urlGroups(), groups.health()),
+        outbound.groups());
   }
 
   public static Server start(ServerSettings settings) {
@@ -122,10 +133,13 @@ public final class Server implements AutoCloseable {
   private void start() {
     Rounds duties = new Rounds()
         .every(BEAT, "master-key", rotation::beat)
-        .every(BEAT, "master-key-change", rotation::work);
+        .every(BEAT, "master-key-change", rotation::work)
+        .every(BREAKERS, "group-breakers", groupBreakers()::round);
     stops.add("duties", duties::close);
     stops.add("rotation's work", rotation::stop);
     stops.add("engine", () -> sluice.stop(drain));
+    // Before the first job, since groups may be older than their breakers.
+    groupBreakers().round();
     sluice.start();
     entrance.start(sluice);
     groups.start(settings.work().role().runsJobs());
@@ -166,10 +180,14 @@ public final class Server implements AutoCloseable {
             InstantSource.system(),
             new SecureRandom())
         .addTo(routes);
+    new BreakersResource(sluice.breakers(), audit).addTo(routes);
     new MasterKeyResource(rotation).addTo(routes);
+    new LimitRoutes(
+            outbound.store(), tables.database(), entrance.limits(), outbound.limits(), audit)
+        .addTo(routes);
     new GroupStateResource(
             outbound.urlGroups(),
-            groupJobs(),
+            hanging(),
             groups.health(),
             groups.figures(),
             outbound.tokens(),
@@ -183,7 +201,12 @@ public final class Server implements AutoCloseable {
     return new UrlGroupsResource.Hanging(
         groupJobs(),
         new GroupQueues(sluice.queues(), new Turns(tables.database())),
-        groups.holds());
+        groups.holds(),
+        groupBreakers());
+  }
+
+  private GroupBreakers groupBreakers() {
+    return new GroupBreakers(sluice.breakers(), outbound.urlGroups());
   }
 
   private GroupJobs groupJobs() {

@@ -36,7 +36,8 @@ final class ServerDatabase implements AutoCloseable {
       "V003__lease_key.sql",
       "V004__url_group_state.sql",
       "V005__url_group_figures.sql",
-      "V007__master_key.sql");
+      "V007__master_key.sql",
+      "V008__tenant_rates.sql");
 
   private final HikariDataSource pool;
   private final Database database;

@@ -54,7 +54,13 @@ public record ServerSettings(
         database,
         listen,
         trust,
-        new Work(Role.ALL, Store.POSTGRES, 100, Defaults.LEASE, HealthRules.DEFAULT),
+        new Work(
+            Role.ALL,
+            Store.POSTGRES,
+            100,
+            Work.HOST_SHARE,
+            Defaults.LEASE,
+            HealthRules.DEFAULT),
         JobDefaults.PLAIN,
         null);
   }

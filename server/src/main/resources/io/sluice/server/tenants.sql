@@ -1,19 +1,25 @@
 -- name: make-tenant
-insert into {schema}.tenant (name, enabled, max_concurrent, max_size, rate_per_second, rate_burst)
-values (:name, :enabled, :max_concurrent::integer, :max_size, :per_second::double precision, :burst::integer)
+insert into {schema}.tenant (name, enabled, max_concurrent, max_size, rate_amount, rate_per, rate_burst)
+values (:name, :enabled, :max_concurrent::integer, :max_size, :amount::double precision, :per::text,
+  :burst::integer)
 on conflict (name) do nothing
 returning *;
 
 -- name: change-tenant
 update {schema}.tenant
 set enabled = :enabled, max_concurrent = :max_concurrent::integer, max_size = :max_size,
-  rate_per_second = :per_second::double precision, rate_burst = :burst::integer, updated_at = now()
+  rate_amount = :amount::double precision, rate_per = :per::text, rate_burst = :burst::integer,
+  updated_at = now()
 where id = :id and deleted_at is null
 returning *;
 
 -- name: find-tenant
 select * from {schema}.tenant
 where (name = :name or id = :id::uuid) and deleted_at is null;
+
+-- Whoever changes the limits of a tenant reads it first, and nobody else may in between.
+-- name: hold-tenant
+select * from {schema}.tenant where name = :name and deleted_at is null for update;
 
 -- name: list-tenants
 select * from {schema}.tenant

@@ -138,9 +138,9 @@ class CliJobsTest {
   }
 
   @Test
-  void show_tellsWhyAJobWaits_asFarAsTheKeyMaySee() {
+  void show_tellsWhyAJobWaits() {
     String id = typed("nobody.asks");
-    String line = "waits      no worker asks for type nobody.asks in queue default\n";
+    String line = "waits      No live worker handles type 'nobody.asks' in queue 'default'; ";
     assertThat(ok("jobs", "show", id).out()).contains(line);
     assertThat(
             terminal.run("enqueue", "--type", "nobody.asks", "--wait", "50ms").out())
@@ -150,9 +150,45 @@ class CliJobsTest {
     String paused = typed("pulled", "--queue", "halted");
     ok("leases", "claim", "halted", "--worker", "me");
     assertThat(ok("jobs", "show", paused).out())
-        .contains("queue halted is paused; 'sluice queues resume halted' starts it again\n")
-        .doesNotContain("no worker asks");
-    assertThat(ok("jobs", "show", typed("later", "--delay", "1h")).out()).doesNotContain("waits");
+        .contains("waits      The queue 'halted' is paused, since 20")
+        .contains("\n           'sluice queues resume halted' starts it again\n")
+        .doesNotContain("No live worker");
+    assertThat(ok("jobs", "show", typed("later", "--delay", "1h")).out())
+        .contains("waits      It is scheduled for 20");
+  }
+
+  @Test
+  void explain_tellsEachReason_withWhatWouldChangeIt() {
+    ok("queues", "create", "stopped");
+    ok("queues", "pause", "stopped");
+    String id = typed("nobody.explains", "--queue", "stopped");
+    Ran told = ok("jobs", "explain", id);
+    assertThat(told.out().lines())
+        .satisfiesExactly(
+            line -> assertThat(line)
+                .startsWith("The job waits: the queue 'stopped' is paused, since 20")
+                .endsWith("Z at the latest, and for 1 more reason."),
+            line -> assertThat(line).isEmpty(),
+            line ->
+                assertThat(line).startsWith("QUEUE_PAUSED  The queue 'stopped' is paused, since"),
+            line -> assertThat(line).isEqualTo("              Resume the queue."),
+            line -> assertThat(line)
+                .isEqualTo("              'sluice queues resume stopped' starts it again"),
+            line -> assertThat(line)
+                .startsWith("NO_WORKER     No live worker handles type 'nobody.explains' in queue"),
+            line -> assertThat(line)
+                .isEqualTo("              Start a worker that handles type 'nobody.explains'."));
+    JsonNode served = rig.admin.get("/v1/jobs/" + id + "/explain").body();
+    assertThat(ok("jobs", "explain", id, "--json").json()).isEqualTo(served);
+    String gone = dead("explained");
+    assertThat(ok("jobs", "explain", gone).out())
+        .startsWith("The job is over: it is dead since 20")
+        .contains("; its last error was SERVER: the receiver answered 500")
+        .contains("'sluice dlq replay " + gone + "' runs it again");
+    assertThat(terminal
+            .run("jobs", "explain", "01920000-0000-7000-8000-000000000000")
+            .code())
+        .isEqualTo(4);
   }
 
   @Test
@@ -160,7 +196,7 @@ class CliJobsTest {
     rig.group("closed", ",\"enabled\":false");
     awaitShown(
         "closed",
-        "URL group closed is disabled.*'sluice url-groups change closed --enabled' opens it again");
+        "The URL group 'closed' is disabled since 20.*\\s+'sluice url-groups change closed --enabled' opens it again");
     rig.receiver.answer("/sick", got -> Reply.of(503));
     rig.group("sick", ",\"healthCheck\":{\"endpoint\":\"/sick\",\"holdJobs\":true}");
     Eventually.await(
@@ -169,8 +205,8 @@ class CliJobsTest {
             rig.admin.get("/v1/url-groups/sick/health").body().path("jobsHeld").asBoolean());
     awaitShown(
         "sick",
-        "URL group sick is held: its health check fails since 20.*;"
-            + " 'sluice url-groups health sick' tells more");
+        "The URL group 'sick' is held, for its health check fails since 20.*\\s+"
+            + "'sluice url-groups health sick' tells more");
     rig.enqueue("closed", "/a", ",\"delay\":\"1h\"");
     Ran refused = terminal.run("url-groups", "delete", "closed");
     assertThat(refused.err()).contains("with --force");

@@ -37,14 +37,19 @@ class TenantWorkTest {
     admin = server.admin();
     ServerSettings.DatabaseSettings database = server.settings().database();
     tables = new ServerDatabase(database);
-    entrance =
-        new Entrance(tables.database(), server.settings().trust().access(), address -> new byte[0]);
-    worker = Sluice.builder(PostgresStore.builder()
-            .url(database.url())
-            .user(database.user())
-            .password(database.password())
-            .schema(database.schema())
-            .build())
+    PostgresStore store = PostgresStore.builder()
+        .url(database.url())
+        .user(database.user())
+        .password(database.password())
+        .schema(database.schema())
+        .build();
+    store.open();
+    entrance = new Entrance(
+        tables.database(),
+        server.settings().trust().access(),
+        address -> new byte[0],
+        store.limits());
+    worker = Sluice.builder(store)
         .handler("work", Object.class, (job, context) -> ran.add(job.id()))
         .handler("fail", Object.class, (job, context) -> {
           throw new IllegalStateException("as asked");

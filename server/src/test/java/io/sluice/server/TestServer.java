@@ -49,7 +49,22 @@ public final class TestServer implements AutoCloseable {
         all.database(),
         all.listen(),
         all.trust(),
-        new Work(Role.API, work.store(), work.slots(), work.lease(), work.health()),
+        new Work(
+            Role.API, work.store(), work.slots(), work.hostShare(), work.lease(), work.health()),
+        all.jobs(),
+        all.snapshot()));
+  }
+
+  /** A server with so many slots, of which one host may hold this share, whose jobs may go to these. */
+  static TestServer startWithSlots(int slots, double hostShare, String... allowed) {
+    ServerSettings all = new ServerSettings(
+        database(newSchema()), new Listen("127.0.0.1", 0, null), trust(allowed));
+    Work work = all.work();
+    return new TestServer(new ServerSettings(
+        all.database(),
+        all.listen(),
+        all.trust(),
+        new Work(work.role(), work.store(), slots, hostShare, work.lease(), work.health()),
         all.jobs(),
         all.snapshot()));
   }

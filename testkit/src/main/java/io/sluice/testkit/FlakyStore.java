@@ -7,6 +7,7 @@ import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -14,13 +15,14 @@ import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
 import java.time.Duration;
@@ -115,8 +117,8 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return faults.pass("heads", () -> store.heads(look));
+  public LaneView look(Look look) {
+    return faults.pass("look", () -> store.look(look));
   }
 
   @Override
@@ -220,6 +222,11 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
+  public Standing standing(UUID job, int most) {
+    return faults.pass("standing", () -> store.standing(job, most));
+  }
+
+  @Override
   public Queues queues() {
     return queues;
   }
@@ -227,6 +234,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public Limits limits() {
     return new FlakyLimits(store.limits(), faults);
+  }
+
+  @Override
+  public Breakers breakers() {
+    return new FlakyBreakers(store.breakers(), faults);
   }
 
   @Override

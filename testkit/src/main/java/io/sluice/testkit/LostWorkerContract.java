@@ -74,7 +74,7 @@ public interface LostWorkerContract extends EngineTopic {
     for (UUID id : ids) {
       assertThat(rig.find(id).status().errors()).extracting("code").containsExactly("WORKER_LOST");
     }
-    assertThat(other.stats().work().completed()).isEqualTo(3);
+    Eventually.await("all are counted", () -> other.stats().work().completed() == 3);
   }
 
   @Test

@@ -41,7 +41,16 @@ public record Config(
   }
 
   /** What it works on and how. */
-  public record Work(Role role, Store store, int slots, Duration lease, HealthRules health) {}
+  public record Work(
+      Role role, Store store, int slots, double hostShare, Duration lease, HealthRules health) {
+    /** One URL group or host holds a quarter of the slots at most, unless it is set otherwise. */
+    public static final double HOST_SHARE = 0.25;
+
+    /** How many slots one URL group or host may hold. */
+    public int hostSlots() {
+      return Math.max(1, (int) (slots * hostShare));
+    }
+  }
 
   /** Whom it believes, what it keeps secret, and where jobs may go beyond public addresses. */
   public record Trust(

@@ -62,12 +62,13 @@ enum Key {
       null,
       "other defaults: development, production or high-volume",
       "What is given here goes before what a profile says. production wants a master-key."),
-  SLOTS(
+  SLOTS(Section.WORK, "N", "100", "how many jobs run here at once"),
+  HOST_SHARE(
       Section.WORK,
-      "N",
-      "100",
-      "how many jobs run here at once",
-      "One URL group takes at most a quarter of them."),
+      "SHARE",
+      String.valueOf(Config.Work.HOST_SHARE),
+      "share of the slots that one URL group or host may hold",
+      "So that a receiver that does not answer leaves room to the others. 1 lets it have them all."),
   LEASE(
       Section.WORK,
       "TIME",

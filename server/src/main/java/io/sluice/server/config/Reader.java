@@ -128,8 +128,17 @@ final class Reader {
         role,
         store,
         (int) values.number(SLOTS, 1, MOST_SLOTS),
+        hostShare(),
         values.duration(LEASE, Defaults.SHORTEST_LEASE),
         health);
+  }
+
+  private double hostShare() {
+    double share = values.share(HOST_SHARE);
+    if (share == 0 && !values.wrong(HOST_SHARE)) {
+      values.problem(HOST_SHARE, "must be more than 0 and at most 1" + values.was(HOST_SHARE));
+    }
+    return share;
   }
 
   private Store store() {

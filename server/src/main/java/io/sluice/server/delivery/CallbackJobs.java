@@ -7,6 +7,7 @@ import io.sluice.JobRecord;
 import io.sluice.JobRequest;
 import io.sluice.JobSpec;
 import io.sluice.JobStatus;
+import io.sluice.Lane;
 import io.sluice.Uuid7;
 import io.sluice.http.Callbacks;
 import io.sluice.http.HttpCall;
@@ -71,6 +72,12 @@ final class CallbackJobs {
             status.progress()));
   }
 
+  private static Lane lane(JobRequest request) {
+    Lane lane = request.lane();
+    String bucket = request.payload() instanceof HttpCall call ? HttpCall.bucketOf(call.url()) : "";
+    return new Lane(lane.tenant(), lane.queue(), lane.type(), bucket, lane.limitKey());
+  }
+
   private NewJob job(JobRequest request, boolean seal) {
     Object payload = request.payload();
     if (seal && payload instanceof HttpCall call) {
@@ -84,6 +91,6 @@ final class CallbackJobs {
         request.idempotencyKey().orElse(null),
         null,
         request.metadata());
-    return new NewJob(ids.next(), request.lane(), spec, request.when(), false);
+    return new NewJob(ids.next(), lane(request), spec, request.when(), false);
   }
 }

@@ -190,8 +190,9 @@ public final class HttpJobs {
 
   /** The policy of the group that the job is for, if it has one. */
   Optional<RetryPolicy> retry(JobRecord job) {
-    String group = job.lane().urlGroup();
-    return group.isEmpty() ? Optional.empty() : groups.find(job.tenant(), group).map(Group::retry);
+    return job.lane().hasGroup()
+        ? groups.find(job.tenant(), job.lane().groupName()).map(Group::retry)
+        : Optional.empty();
   }
 
   /** JSON in which the values of headers that carry credentials are hidden, and nothing else changed. */

@@ -3,6 +3,7 @@ package io.sluice.server.job;
 import com.fasterxml.jackson.annotation.JsonAnySetter;
 import io.sluice.JobFilter;
 import io.sluice.JobState;
+import io.sluice.Lane;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Json;
@@ -91,6 +92,10 @@ final class JobFilters {
     plain(checks, "idempotencyKey", body.idempotencyKey());
     plain(checks, "limitKey", body.limitKey());
     plain(checks, "q", body.q());
+    checks.require(
+        body.urlGroup() == null || !Lane.isBucket(body.urlGroup()),
+        "urlGroup",
+        "must be the name of a URL group");
     metadata.forEach((name, value) -> {
       plain(checks, METADATA + name, name);
       plain(checks, METADATA + name, value);

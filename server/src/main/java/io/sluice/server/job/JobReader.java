@@ -203,9 +203,9 @@ public final class JobReader {
             "payload",
             "must not be given without a type: use body instead");
     String payload = http.payload(checks, tenant, group, body);
-    JobRequest request =
-        Jobs.raw(HttpCall.TYPE, payload).maxPayloadBytes(Defaults.MAX_ENVELOPE_BYTES);
-    return group == null ? request : request.urlGroup(group);
+    return Jobs.raw(HttpCall.TYPE, payload)
+        .maxPayloadBytes(Defaults.MAX_ENVELOPE_BYTES)
+        .urlGroup(group == null ? HttpCall.bucketOf(body.url()) : group);
   }
 
   private Optional<String> groupOf(String tenant, String queue) {

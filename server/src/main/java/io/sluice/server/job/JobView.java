@@ -55,6 +55,7 @@ public record JobView(
     MetadataBody metadata,
     @Nullable String idempotencyKey,
     @Nullable String limitKey,
+    int cost,
     @Nullable Instant expiresAt) {
 
   /** Where a job comes from: the queue it was put in, by whom, and how often it was run again since. */

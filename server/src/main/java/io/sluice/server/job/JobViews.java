@@ -84,7 +84,7 @@ public final class JobViews {
         timeout,
         RetryBody.of(retry),
         call.url(),
-        given(job.lane().urlGroup()),
+        given(job.lane().groupName()),
         call.path(),
         call.method(),
         call.headers(),
@@ -103,6 +103,7 @@ public final class JobViews {
         MetadataBody.of(job.spec().metadata()),
         job.spec().idempotencyKey(),
         given(job.lane().limitKey()),
+        job.spec().cost(),
         job.spec().expiresAt());
   }
 

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs: put in one by one or many at once, looked at, cancelled, run again. */
+/** Jobs: put in one by one or many at once, looked at, explained, cancelled, run again. */
 public final class JobsResource {
   /** Enough for any body of the size that a job may carry, however its bytes are spelled in JSON. */
   private static final long LARGEST_JOB = Defaults.MAX_ENVELOPE_BYTES;
@@ -66,6 +66,7 @@ public final class JobsResource {
         .get(
             "/v1/jobs", Access.READ, call -> Answer.ok(lists.ofTenant(call.tenant(), call.query())))
         .get("/v1/jobs/{id}", Access.READ, call -> Answer.ok(views.of(find(call))))
+        .get("/v1/jobs/{id}/explain", Access.READ, this::explain)
         .delete("/v1/jobs/{id}", Access.PRODUCE, this::cancel)
         .post("/v1/jobs/{id}/retry", Access.OPERATE, this::retry);
   }
@@ -145,6 +146,14 @@ public final class JobsResource {
 
   private static SluiceException unknown(Call call) {
     return new SluiceException(ErrorCode.NOT_FOUND, "there is no job '" + call.path("id") + "'");
+  }
+
+  private Answer explain(Call call) {
+    return sluice
+        .explain(find(call).id())
+        .map(ExplanationView::of)
+        .map(Answer::ok)
+        .orElseThrow(() -> unknown(call));
   }
 
   private Answer cancel(Call call) {

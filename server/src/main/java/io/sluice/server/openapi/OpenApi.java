@@ -27,6 +27,8 @@ public final class OpenApi {
       "pull.yaml",
       "url-groups.yaml",
       "url-group-schemas.yaml",
+      "limits.yaml",
+      "breakers.yaml",
       "system.yaml");
 
   private final String version;

@@ -7,6 +7,7 @@ import io.sluice.QueueSettings;
 import io.sluice.RateLimit;
 import io.sluice.Retention;
 import io.sluice.server.job.RetryBody;
+import io.sluice.server.limit.RateBody;
 import io.sluice.server.rest.Checks;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ record QueueBody(
     @Nullable Priority priority,
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
-    @Nullable Rate rateLimit,
+    @Nullable RateBody rateLimit,
     @Nullable Ordering ordered,
     @Nullable Duration defaultTimeout,
     @Nullable RetryBody defaultRetry,
@@ -28,14 +29,6 @@ record QueueBody(
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST_TIMEOUT = Duration.ofHours(24);
   private static final Duration LONGEST_KEEPING = Duration.ofDays(3650);
-  private static final double FASTEST = 1_000_000_000;
-
-  /** How many jobs may start in a second; the burst is as many as that where it is not given. */
-  record Rate(@Nullable Double perSecond, @Nullable Integer burst) {
-    static @Nullable Rate of(@Nullable RateLimit limit) {
-      return limit == null ? null : new Rate(limit.perSecond(), limit.burst());
-    }
-  }
 
   /** How long finished jobs are kept. */
   record Keeping(@Nullable Duration completed, @Nullable Duration dead) {
@@ -51,7 +44,7 @@ record QueueBody(
         queue.priority(),
         queue.maxConcurrent(),
         queue.maxSize(),
-        Rate.of(queue.rateLimit()),
+        RateBody.of(queue.rateLimit()),
         queue.ordered(),
         queue.timeout(),
         queue.retry() == null ? null : RetryBody.of(queue.retry()),
@@ -73,7 +66,7 @@ record QueueBody(
             "defaultRetry",
             () -> defaultRetry.over(before.retry() == null ? Defaults.RETRY : before.retry()));
     Retention keeping = keeping(checks, before);
-    RateLimit rate = rate(checks);
+    RateLimit rate = RateBody.read(checks, "rateLimit", rateLimit);
     checks.done();
     return new QueueSettings(
         before.tenant(),
@@ -107,25 +100,6 @@ record QueueBody(
     return new Retention(
         retention.completed == null ? before.retention().completed() : retention.completed,
         retention.dead == null ? before.retention().dead() : retention.dead);
-  }
-
-  private @Nullable RateLimit rate(Checks checks) {
-    if (rateLimit == null) {
-      return null;
-    }
-    Double perSecond = rateLimit.perSecond;
-    boolean fits = perSecond != null && perSecond > 0 && perSecond <= FASTEST;
-    checks
-        .require(fits, "rateLimit.perSecond", "must be more than 0 and at most 1000000000")
-        .require(
-            rateLimit.burst == null || rateLimit.burst >= 1,
-            "rateLimit.burst",
-            "must be 1 or more");
-    if (perSecond == null || !fits) {
-      return null;
-    }
-    int burst = rateLimit.burst == null ? (int) Math.ceil(perSecond) : rateLimit.burst;
-    return new RateLimit(perSecond, Math.max(1, burst));
   }
 
   private static boolean isIn(@Nullable Duration value, Duration least, Duration most) {

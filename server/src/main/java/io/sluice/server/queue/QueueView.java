@@ -3,6 +3,7 @@ package io.sluice.server.queue;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.server.job.RetryBody;
+import io.sluice.server.limit.RateBody;
 import io.sluice.store.QueueRecord;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,7 @@ record QueueView(
     Priority priority,
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
-    QueueBody.@Nullable Rate rateLimit,
+    @Nullable RateBody rateLimit,
     Ordering ordered,
     @Nullable Duration defaultTimeout,
     @Nullable RetryBody defaultRetry,
@@ -43,7 +44,7 @@ record QueueView(
         settings.priority(),
         settings.maxConcurrent(),
         settings.maxSize(),
-        QueueBody.Rate.of(settings.rateLimit()),
+        RateBody.of(settings.rateLimit()),
         settings.ordered(),
         settings.timeout(),
         settings.retry() == null ? null : RetryBody.of(settings.retry()),

@@ -5,9 +5,11 @@ import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
+import io.sluice.LimitState;
 import io.sluice.Names;
 import io.sluice.Page;
 import io.sluice.QueueSettings;
+import io.sluice.Scope;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
 import io.sluice.WaitingJobs;
@@ -21,7 +23,7 @@ import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.seal.Cursors;
 import io.sluice.server.stats.Figures;
-import io.sluice.store.QueueLoad;
+import io.sluice.store.Limits;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
@@ -43,7 +45,8 @@ public final class QueuesResource {
       BiPredicate<String, String> urlGroupExists,
       JobLists lists,
       Figures figures,
-      Cursors cursors) {}
+      Cursors cursors,
+      Limits limits) {}
 
   private final Sluice sluice;
   private final Queues queues;
@@ -93,11 +96,8 @@ public final class QueuesResource {
   private List<QueueView> views(List<QueueRecord> shown) {
     List<QueueSize> sizes =
         shown.stream().anyMatch(q -> q.settings().maxSize() != null) ? queues.sizes() : List.of();
-    List<QueueLoad> loads = shown.stream().anyMatch(q -> q.settings().maxConcurrent() != null)
-        ? queues.loads()
-        : List.of();
     return shown.stream()
-        .map(queue -> QueueView.of(queue, size(queue, sizes), running(queue, loads)))
+        .map(queue -> QueueView.of(queue, size(queue, sizes), running(queue)))
         .toList();
   }
 
@@ -109,12 +109,14 @@ public final class QueuesResource {
         .orElse(null);
   }
 
-  private static @Nullable Integer running(QueueRecord queue, List<QueueLoad> loads) {
-    return loads.stream()
-        .filter(l -> l.tenant().equals(queue.tenant()) && l.queue().equals(queue.name()))
-        .map(QueueLoad::running)
-        .findFirst()
-        .orElse(null);
+  private @Nullable Integer running(QueueRecord queue) {
+    return queue.settings().maxConcurrent() == null
+        ? null
+        : parts
+            .limits
+            .state(Scope.queue(queue.tenant(), queue.name()))
+            .map(LimitState::running)
+            .orElse(null);
   }
 
   private QueueRecord find(Call call) {

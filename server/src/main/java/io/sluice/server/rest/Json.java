@@ -5,6 +5,7 @@ import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Ordering;
 import io.sluice.Priority;
+import io.sluice.RateLimit;
 import io.sluice.RetryStrategy;
 import io.sluice.SluiceException;
 import java.nio.charset.Charset;
@@ -74,6 +75,7 @@ public final class Json {
           .addSerializer(RawJson.class, new RawJson.Writer())
           .addSerializer(RetryStrategy.class, new Values.WordWriter<>())
           .addSerializer(Ordering.class, new Values.WordWriter<>())
+          .addSerializer(RateLimit.Per.class, new Values.WordWriter<>())
           .addDeserializer(Priority.class, new Values.PriorityReader())
           .addSerializer(Priority.class, new Values.PriorityWriter()))
       .build();

@@ -157,8 +157,9 @@ public final class RestServer implements AutoCloseable {
             ErrorCode.METHOD_NOT_ALLOWED, "this path has " + String.join(", ", methods));
   }
 
+  /** As it was sent: a slash that is encoded in a part of it does not end that part. */
   private static String path(ServerRequest request) {
-    return request.path().path();
+    return request.path().rawPathNoParams();
   }
 
   private static Optional<String> header(ServerRequest request, String name) {

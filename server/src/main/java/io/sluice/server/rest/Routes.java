@@ -1,6 +1,8 @@
 package io.sluice.server.rest;
 
 import io.sluice.server.access.Access;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -66,7 +68,7 @@ public final class Routes {
   }
 
   private List<Match> fitting(String path) {
-    List<String> segments = Route.segments(path);
+    List<String> segments = Route.segments(path).stream().map(Routes::decoded).toList();
     List<Match> fitting = new ArrayList<>();
     for (Route route : bySize.getOrDefault(segments.size(), List.of())) {
       parameters(route.segments(), segments)
@@ -74,6 +76,17 @@ public final class Routes {
     }
     fitting.sort((a, b) -> Integer.compare(a.parameters.size(), b.parameters.size()));
     return fitting;
+  }
+
+  /** A part of a path in plain text; what is not well encoded names nothing. */
+  private static String decoded(String segment) {
+    try {
+      return segment.indexOf('%') < 0
+          ? segment
+          : URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return segment;
+    }
   }
 
   private static Optional<Map<String, String>> parameters(

@@ -86,16 +86,20 @@ public final class TenantResource {
 
   private Answer change(Call call) {
     call.query().only();
-    Tenant tenant = inPath(call);
-    TenantSettings settings = call.changed(tenant.settings(), TenantSettings.class);
+    return Answer.ok(
+        tenants.change(inPath(call).name(), before -> changed(call, before), call.caller()));
+  }
+
+  private static TenantSettings changed(Call call, TenantSettings before) {
+    TenantSettings settings = call.changed(before, TenantSettings.class);
     new Checks()
         .require(
-            tenant.name().equals(settings.name()),
+            String.valueOf(before.name()).equals(settings.name()),
             "name",
-            "must stay '" + tenant.name() + "': a name cannot be changed")
+            "must stay '" + before.name() + "': a name cannot be changed")
         .done();
     settings.checkedName();
-    return Answer.ok(tenants.change(tenant, settings, call.caller()));
+    return settings;
   }
 
   private Answer delete(Call call) {

@@ -1,5 +1,7 @@
 package io.sluice.server.tenants;
 
+import io.sluice.server.limit.RateBody;
+import io.sluice.server.limit.Terms;
 import io.sluice.server.rest.Checks;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +11,20 @@ record TenantSettings(
     @Nullable Boolean enabled,
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
-    @Nullable Rate rateLimit) {
+    @Nullable RateBody rateLimit) {
 
   boolean isEnabled() {
     return enabled == null || enabled;
+  }
+
+  /** What is said of limits, in settings that are right. */
+  Terms terms() {
+    return new Terms(RateBody.read(new Checks(), "rateLimit", rateLimit), maxConcurrent);
+  }
+
+  TenantSettings withTerms(Terms terms) {
+    return new TenantSettings(
+        name, enabled, terms.concurrency(), maxSize, RateBody.of(terms.rate()));
   }
 
   /** The name of settings that were checked. */
@@ -21,9 +33,7 @@ record TenantSettings(
     checks.require(
         maxConcurrent == null || maxConcurrent >= 1, "maxConcurrent", "must be 1 or more");
     checks.require(maxSize == null || maxSize >= 1, "maxSize", "must be 1 or more");
-    if (rateLimit != null) {
-      rateLimit.check(checks);
-    }
+    RateBody.read(checks, "rateLimit", rateLimit);
     checks.done();
     return name == null ? "" : name;
   }

@@ -2,6 +2,10 @@ package io.sluice.server.tenants;
 
 import io.sluice.ErrorCode;
 import io.sluice.Names;
+import io.sluice.RateLimit;
+import io.sluice.Reason;
+import io.sluice.ReasonCode;
+import io.sluice.Scope;
 import io.sluice.SluiceException;
 import io.sluice.postgres.Call;
 import io.sluice.postgres.Database;
@@ -10,15 +14,22 @@ import io.sluice.server.access.Caller;
 import io.sluice.server.access.Lookups;
 import io.sluice.server.access.Role;
 import io.sluice.server.audit.AuditLog;
+import io.sluice.server.limit.RateBody;
+import io.sluice.server.limit.RowLimits;
+import io.sluice.server.limit.Terms;
 import io.sluice.server.rest.Checks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All tenants. Every change is in the audit log, in the transaction that makes it. */
@@ -26,11 +37,16 @@ public final class Tenants {
   private final Database database;
   private final AuditLog audit;
   private final Lookups<String, Tenant> lookups;
+  private final RowLimits limits;
   private volatile Set<String> held = Set.of();
 
-  public Tenants(Database database, AuditLog audit, LongSupplier nanoTime) {
+  /**
+   * @param limits what the limits of tenants are handed on to
+   */
+  public Tenants(Database database, AuditLog audit, RowLimits limits, LongSupplier nanoTime) {
     this.database = database;
     this.audit = audit;
+    this.limits = limits;
     this.lookups = new Lookups<>(nanoTime);
   }
 
@@ -90,6 +106,19 @@ public final class Tenants {
     return held.contains(tenant);
   }
 
+  /** Why no job of this tenant is started, as of now; empty where they are. */
+  public Optional<Reason> whyHeld(String tenant) {
+    return find(tenant)
+        .filter(found -> !found.enabled())
+        .map(found -> new Reason(
+            ReasonCode.TENANT_DISABLED,
+            "The tenant '" + tenant + "' is disabled, since "
+                + found.updatedAt().truncatedTo(ChronoUnit.MILLIS) + " at the latest.",
+            null,
+            "Enable the tenant.",
+            Map.of("tenant", tenant)));
+  }
+
   /** Looks which tenants are held; to be called every second. */
   public void lookForHeld() {
     held = Set.copyOf(names("held-tenants"));
@@ -122,30 +151,77 @@ public final class Tenants {
     return database.transact(connection -> {
       Optional<Tenant> made;
       try (Call call = database.call(connection, "make-tenant")) {
-        made = limits(call.set("name", name), settings).list(Tenants::read).stream()
+        made = set(call.set("name", name), settings).list(Tenants::read).stream()
             .findFirst();
       }
       if (made.isPresent()) {
         note(connection, caller, name, "tenant.create");
+        hand(made.get());
       }
       return made;
     });
   }
 
-  Tenant change(Tenant tenant, TenantSettings settings, Caller caller) {
+  /** Makes of a tenant what {@code change} makes of it, with nobody changing it in between. */
+  Tenant change(String name, UnaryOperator<TenantSettings> change, Caller caller) {
     Tenant changed = database.transact(connection -> {
-      List<Tenant> rows;
-      try (Call call = database.call(connection, "change-tenant")) {
-        rows = limits(call.set("id", tenant.id()), settings).list(Tenants::read);
-      }
-      if (rows.isEmpty()) {
-        throw unknown();
-      }
-      note(connection, caller, tenant.name(), action(tenant, rows.getFirst()));
-      return rows.getFirst();
+      Tenant before = locked(connection, name).orElseThrow(Tenants::unknown);
+      Tenant after = write(connection, before.id(), change.apply(before.settings()));
+      note(connection, caller, name, action(before, after));
+      return after;
     });
     changed();
     return changed;
+  }
+
+  /** Makes of the limit of a tenant what {@code change} makes of it. */
+  public void limit(String name, UnaryOperator<Terms> change) {
+    database.transact(connection -> {
+      Tenant before = locked(connection, name).orElseThrow(Tenants::unknown);
+      return write(
+          connection,
+          before.id(),
+          before.settings().withTerms(change.apply(before.terms())));
+    });
+    changed();
+  }
+
+  private Tenant write(Connection connection, UUID id, TenantSettings settings)
+      throws SQLException {
+    List<Tenant> rows;
+    try (Call call = database.call(connection, "change-tenant")) {
+      rows = set(call.set("id", id), settings).list(Tenants::read);
+    }
+    if (rows.isEmpty()) {
+      throw unknown();
+    }
+    hand(rows.getFirst());
+    return rows.getFirst();
+  }
+
+  private Optional<Tenant> locked(Connection connection, String name) throws SQLException {
+    try (Call call = database.call(connection, "hold-tenant")) {
+      return call.set("name", name).list(Tenants::read).stream().findFirst();
+    }
+  }
+
+  private void hand(Tenant tenant) {
+    limits.set(tenant.scope(), tenant.terms());
+  }
+
+  /** Sees to it that the limits of all tenants are in force; to be called at the start and now and then. */
+  public void settleLimits() {
+    Map<Scope, Terms> rows = list(null, Integer.MAX_VALUE).stream()
+        .collect(Collectors.toMap(Tenant::scope, Tenant::terms));
+    limits.settle(rows, scope -> database.transact(connection -> {
+      locked(connection, scope.tenant()).ifPresent(this::hand);
+      return true;
+    }));
+  }
+
+  /** Lifts every limit of a tenant that is no more. */
+  void dropLimits(String name) {
+    limits.end(name);
   }
 
   private static String action(Tenant before, Tenant after) {
@@ -216,25 +292,30 @@ public final class Tenants {
     audit.write(connection, audit.entry(caller, name, action, name, null));
   }
 
-  private static Call limits(Call call, TenantSettings settings) throws SQLException {
+  private static Call set(Call call, TenantSettings settings) throws SQLException {
     Integer concurrent = settings.maxConcurrent();
-    Rate rate = settings.rateLimit();
+    RateLimit rate = settings.terms().rate();
     return call.set("enabled", settings.isEnabled())
         .set("max_concurrent", concurrent == null ? null : concurrent.toString())
         .setOrNull("max_size", settings.maxSize())
-        .set("per_second", rate == null ? null : String.valueOf(rate.perSecond()))
+        .set("amount", rate == null ? null : String.valueOf(rate.amount()))
+        .set("per", rate == null ? null : rate.per().name())
         .set("burst", rate == null ? null : String.valueOf(rate.burst()));
   }
 
   private static Tenant read(ResultSet row) throws SQLException {
-    Double perSecond = row.getObject("rate_per_second", Double.class);
+    Double amount = row.getObject("rate_amount", Double.class);
+    RateLimit rate = amount == null
+        ? null
+        : new RateLimit(
+            amount, RateLimit.Per.valueOf(row.getString("rate_per")), row.getInt("rate_burst"));
     return new Tenant(
         row.getObject("id", UUID.class),
         row.getString("name"),
         row.getBoolean("enabled"),
         row.getObject("max_concurrent", Integer.class),
         row.getObject("max_size", Long.class),
-        perSecond == null ? null : new Rate(perSecond, row.getInt("rate_burst")),
+        RateBody.of(rate),
         Times.read(row, "created_at"),
         Times.read(row, "updated_at"));
   }

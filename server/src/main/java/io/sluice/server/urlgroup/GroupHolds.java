@@ -20,8 +20,8 @@ public final class GroupHolds {
   public boolean isHeld(Lane lane) {
     Set<Key> now = held;
     return !now.isEmpty()
-        && !lane.urlGroup().isEmpty()
-        && now.contains(new Key(lane.tenant(), lane.urlGroup()));
+        && lane.hasGroup()
+        && now.contains(new Key(lane.tenant(), lane.groupName()));
   }
 
   /** Looks which groups are held; to be called every second, and after a change here. */

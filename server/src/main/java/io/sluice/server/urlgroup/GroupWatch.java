@@ -44,9 +44,9 @@ public final class GroupWatch implements Attempts {
   @Override
   public Outcome make(Job<HttpCall> job, Attempt attempt) throws Exception {
     // As it was before the request, so that a late answer is not taken for one of a later epoch.
-    UrlGroup group = job.lane().urlGroup().isEmpty()
-        ? null
-        : groups.look(job.tenant(), job.lane().urlGroup()).orElse(null);
+    UrlGroup group = job.lane().hasGroup()
+        ? groups.look(job.tenant(), job.lane().groupName()).orElse(null)
+        : null;
     if (group == null) {
       return attempt.make();
     }

@@ -1,5 +1,7 @@
 package io.sluice.server.urlgroup;
 
+import io.sluice.Scope;
+import io.sluice.server.limit.Terms;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,14 @@ record UrlGroup(
       @Nullable String auth,
       @Nullable String headers,
       @Nullable String signing) {}
+
+  Scope scope() {
+    return Scope.urlGroup(tenant, name);
+  }
+
+  Terms terms() {
+    return settings.terms();
+  }
 
   /** The group at this time, without its secrets. */
   UrlGroupBody shown(Instant now) {

@@ -1,7 +1,14 @@
 package io.sluice.server.urlgroup;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.sluice.RateLimit;
+import io.sluice.RateLimit.Per;
+import io.sluice.server.breaker.BreakerBody;
 import io.sluice.server.job.RetryBody;
+import io.sluice.server.limit.RateBody;
+import io.sluice.server.limit.Rates;
+import io.sluice.server.limit.Terms;
+import io.sluice.server.rest.Checks;
 import io.sluice.server.secret.Secret;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +29,7 @@ record UrlGroupBody(
     @Nullable RateLimits rateLimits,
     @Nullable List<String> ipAllowlist,
     @Nullable Boolean followRedirects,
-    @Nullable CircuitBreaker circuitBreaker,
+    @Nullable BreakerBody circuitBreaker,
     @Nullable HealthCheck healthCheck,
     @Nullable SigningBody signing,
     @Nullable Boolean enabled,
@@ -31,15 +38,62 @@ record UrlGroupBody(
   static final UrlGroupBody EMPTY = new UrlGroupBody(
       null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
+  /** So many in a second, a minute or an hour, one of the three, and so many at once. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   record RateLimits(
-      @Nullable Double requestsPerSecond, @Nullable Integer concurrentRequests) {}
+      @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Double requestsPerSecond,
+      @Nullable Double requestsPerMinute,
+      @Nullable Double requestsPerHour,
+      @Nullable Integer burst,
+      @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Integer concurrentRequests) {
+    static final RateLimits NONE = new RateLimits(null, null, null, null, null);
 
-  record CircuitBreaker(
-      @Nullable Double errorThreshold,
-      @Nullable Duration window,
-      @Nullable Integer minimumCalls,
-      @Nullable Duration tripDuration,
-      @Nullable Integer halfOpenMaxRequests) {}
+    static @Nullable RateLimits of(Terms terms) {
+      RateBody rate = RateBody.of(terms.rate());
+      if (terms.equals(Terms.NONE)) {
+        return null;
+      }
+      return rate == null
+          ? new RateLimits(null, null, null, null, terms.concurrency())
+          : new RateLimits(
+              rate.perSecond(),
+              rate.perMinute(),
+              rate.perHour(),
+              rate.burst(),
+              terms.concurrency());
+    }
+
+    /** The same, where a rate that is given takes the place of the one there was, its burst included. */
+    RateLimits anew(RateLimits given) {
+      boolean rate = given.requestsPerSecond != null
+          || given.requestsPerMinute != null
+          || given.requestsPerHour != null;
+      return rate
+          ? new RateLimits(
+              given.requestsPerSecond,
+              given.requestsPerMinute,
+              given.requestsPerHour,
+              given.burst,
+              concurrentRequests)
+          : this;
+    }
+
+    /** What they come to; notes what is wrong with them. */
+    Terms terms(Checks checks) {
+      String field = "rateLimits.";
+      RateLimit rate = Rates.read(
+          checks,
+          new Rates.Burst(field + "burst", burst),
+          new Rates.Amount(field + "requestsPerSecond", Per.SECOND, requestsPerSecond),
+          new Rates.Amount(field + "requestsPerMinute", Per.MINUTE, requestsPerMinute),
+          new Rates.Amount(field + "requestsPerHour", Per.HOUR, requestsPerHour));
+      checks.require(
+          concurrentRequests == null || concurrentRequests >= 1,
+          field + "concurrentRequests",
+          "must be 1 or more");
+      return new Terms(rate, concurrentRequests);
+    }
+  }
 
   record HealthCheck(
       @Nullable String endpoint,
@@ -73,6 +127,11 @@ record UrlGroupBody(
 
   UrlGroupBody withEnabled(@Nullable Boolean value) {
     return copy(defaultHeaders, auth, rateLimits, signing, value);
+  }
+
+  /** What is said of limits, in a group that was checked. */
+  Terms terms() {
+    return rateLimits == null ? Terms.NONE : rateLimits.terms(new Checks());
   }
 
   boolean switchedOn() {

@@ -1,21 +1,26 @@
 package io.sluice.server.urlgroup;
 
 import io.sluice.ErrorCode;
+import io.sluice.Scope;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.http.Group;
 import io.sluice.postgres.Call;
 import io.sluice.postgres.Database;
+import io.sluice.server.limit.RowLimits;
+import io.sluice.server.limit.Terms;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Json;
 import io.sluice.server.secret.Place;
 import io.sluice.server.secret.Vault;
+import io.sluice.server.urlgroup.UrlGroupBody.RateLimits;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,12 +37,17 @@ public final class UrlGroups {
   private final Vault vault;
   private final Uuid7 ids;
   private final Json json;
+  private final RowLimits limits;
 
-  public UrlGroups(Database database, Vault vault, Uuid7 ids, Json json) {
+  /**
+   * @param limits what the limits of groups are handed on to
+   */
+  public UrlGroups(Database database, Vault vault, Uuid7 ids, Json json, RowLimits limits) {
     this.database = database;
     this.vault = vault;
     this.ids = ids;
     this.json = json;
+    this.limits = limits;
   }
 
   /** True when the tenant has a group of this name. */
@@ -102,6 +112,7 @@ public final class UrlGroups {
             .update();
         if (rows > 0) {
           setHealthCheck(connection, id, null, draft.body().healthCheck());
+          limits.set(Scope.urlGroup(tenant, name), draft.body().terms());
         }
         return rows;
       }
@@ -122,9 +133,40 @@ public final class UrlGroups {
       setHealthCheck(
           connection, id, before.settings().healthCheck(), after.body().healthCheck());
       try (Call call = database.call(connection, "change-url-group")) {
-        return set(call.set("id", id), after, sealed).one(this::read);
+        UrlGroup changed = set(call.set("id", id), after, sealed).one(this::read);
+        if (!changed.terms().equals(before.terms())) {
+          limits.set(changed.scope(), changed.terms());
+        }
+        return changed;
       }
     });
+  }
+
+  /** Makes of the limit of a group what {@code change} makes of it. */
+  public void limit(String tenant, String name, UnaryOperator<Terms> change) {
+    change(tenant, find(tenant, name).id(), before -> {
+      RateLimits after = RateLimits.of(change.apply(before.body().terms()));
+      return new Draft(
+          before.body().withRateLimits(after), before.secrets(), before.previousUntil());
+    });
+  }
+
+  /** Sees to it that the limits of all groups are in force; to be called at the start and now and then. */
+  public void settleLimits() {
+    Map<Scope, UUID> ids = new HashMap<>();
+    Map<Scope, Terms> rows = new HashMap<>();
+    for (UrlGroup group : found("all-url-groups")) {
+      ids.put(group.scope(), group.id());
+      rows.put(group.scope(), group.terms());
+    }
+    limits.settle(rows, scope -> database.transact(connection -> {
+      try (Call call = database.call(connection, "hold-url-group")) {
+        call.set("tenant", scope.tenant()).setOrNull("id", ids.get(scope)).list(this::read).stream()
+            .findFirst()
+            .ifPresent(group -> limits.set(group.scope(), group.terms()));
+        return true;
+      }
+    }));
   }
 
   private void setHealthCheck(
@@ -168,7 +210,8 @@ public final class UrlGroups {
   }
 
   boolean delete(String tenant, UUID id) {
-    return database.run(connection -> {
+    return database.transact(connection -> {
+      limits.set(held(connection, tenant, id).scope(), Terms.NONE);
       try (Call call = database.call(connection, "delete-url-group")) {
         return call.set("tenant", tenant).set("id", id).update() > 0;
       }

@@ -62,7 +62,7 @@ class CommandsTest {
             new Config.Running(Path.of("sluice-data"), Duration.ofSeconds(30), false),
             new Config.Postgres(null, null, null, "sluice", false),
             new Config.Work(
-                Role.ALL, Store.POSTGRES, 100, Duration.ofSeconds(30), HealthRules.DEFAULT),
+                Role.ALL, Store.POSTGRES, 100, 0.25, Duration.ofSeconds(30), HealthRules.DEFAULT),
             new Config.Trust(null, null, null, 10, List.of()),
             new Config.JobDefaults(5, Duration.ofSeconds(1), Duration.ofSeconds(30), null)));
   }
@@ -102,6 +102,7 @@ class CommandsTest {
         Map.entry(Key.ROLE, "api"),
         Map.entry(Key.PROFILE, "high-volume"),
         Map.entry(Key.SLOTS, "3"),
+        Map.entry(Key.HOST_SHARE, "0.5"),
         Map.entry(Key.LEASE, "5s"),
         Map.entry(Key.DRAIN, "0s"),
         Map.entry(Key.ATTEMPTS, "4"),
@@ -224,6 +225,9 @@ class CommandsTest {
         Map.entry(
             List.of("--health-retry-rate", "2"),
             "--health-retry-rate must be a share from 0 to 1, was '2'"),
+        Map.entry(
+            List.of("--host-share", "0"),
+            "--host-share must be more than 0 and at most 1, was '0'"),
         Map.entry(List.of("--config", "/nowhere"), "config file /nowhere does not exist"),
         Map.entry(List.of("--data", ""), "--data must not be empty"),
         Map.entry(List.of("--port", "1", "--port", "2"), "--port is given twice"),

@@ -29,7 +29,8 @@ class OpenApiTest {
   /** The record that each schema of a request describes. */
   private static final Map<String, String> BODIES = Map.ofEntries(
       Map.entry("TenantBody", "tenants.TenantSettings"),
-      Map.entry("Rate", "tenants.Rate"),
+      Map.entry("Rate", "limit.RateBody"),
+      Map.entry("LimitBody", "limit.LimitBody"),
       Map.entry("KeyBody", "keys.KeyResource$NewKey"),
       Map.entry("QueueBody", "queue.QueueBody"),
       Map.entry("Retention", "queue.QueueBody$Keeping"),
@@ -43,7 +44,7 @@ class OpenApiTest {
       Map.entry("ErrorBody", "pull.PullResource$ErrorBody"),
       Map.entry("UrlGroupBody", "urlgroup.UrlGroupBody"),
       Map.entry("RateLimits", "urlgroup.UrlGroupBody$RateLimits"),
-      Map.entry("CircuitBreaker", "urlgroup.UrlGroupBody$CircuitBreaker"),
+      Map.entry("CircuitBreaker", "breaker.BreakerBody"),
       Map.entry("HealthCheck", "urlgroup.UrlGroupBody$HealthCheck"),
       Map.entry("Signing", "urlgroup.UrlGroupBody$SigningBody"));
 
@@ -54,11 +55,15 @@ class OpenApiTest {
       Map.entry("Key", "keys.KeyResource$KnownKey"),
       Map.entry("UsageDay", "tenants.Usage$Day"),
       Map.entry("Queue", "queue.QueueView"),
+      Map.entry("Limit", "limit.LimitView"),
       Map.entry("QueueMetrics", "queue.QueueMetrics"),
       Map.entry("Job", "job.JobView"),
+      Map.entry("Explanation", "job.ExplanationView"),
+      Map.entry("Reason", "job.ExplanationView$Because"),
       Map.entry("Origin", "job.JobView$Origin"),
       Map.entry("Accepted", "job.JobsResource$Accepted"),
       Map.entry("UrlGroup", "urlgroup.UrlGroupView"),
+      Map.entry("Breaker", "breaker.BreakerView"),
       Map.entry("UrlGroupHealth", "urlgroup.GroupStateResource$Health"),
       Map.entry("UrlGroupMetrics", "urlgroup.GroupStateResource$Metrics"),
       Map.entry("HealthCheckResult", "urlgroup.GroupHealth$Check"),

@@ -2,8 +2,10 @@ package io.sluice.server.urlgroup;
 
 import io.sluice.Uuid7;
 import io.sluice.http.AddressGuard;
+import io.sluice.memory.MemoryStore;
 import io.sluice.server.TestDatabase;
 import io.sluice.server.TestServer;
+import io.sluice.server.limit.RowLimits;
 import io.sluice.server.rest.Json;
 import io.sluice.server.secret.MasterKey;
 import io.sluice.server.secret.Vault;
@@ -18,7 +20,13 @@ final class GroupTables implements AutoCloseable {
   final TestDatabase tables = TestDatabase.create();
   final Vault vault =
       new Vault(tables.database(), MasterKey.parse("test", TestServer.MASTER_KEY)).start();
-  final UrlGroups groups = new UrlGroups(tables.database(), vault, ids, json);
+  final UrlGroups groups = new UrlGroups(tables.database(), vault, ids, json, limits());
+
+  private static RowLimits limits() {
+    MemoryStore store = MemoryStore.create();
+    store.open();
+    return new RowLimits(store.limits());
+  }
 
   /** Makes a group; {@code more} are fields that follow, with a comma first. */
   UrlGroup group(String name, String more) {

@@ -4,13 +4,16 @@ import io.sluice.SluiceException;
 import io.sluice.postgres.LowWater.Mark;
 import io.sluice.postgres.LowWater.Place;
 import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
+import io.sluice.store.Look;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -21,16 +24,18 @@ import org.slf4j.LoggerFactory;
 /** Looks which lanes have ready work, and which job is the first of each. */
 final class Heads implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Heads.class);
-  private static final Comparator<Place> ORDER =
-      Comparator.comparingInt(Place::lane).thenComparingInt(Place::priority);
-  /** Before all places there are. */
-  private static final Place FIRST = new Place(0, -1);
+  /** Before all priorities there are. */
+  private static final int NONE = -1;
 
   private static final int NO_LANE = Integer.MAX_VALUE;
   private static final int NO_PRIORITY = Short.MAX_VALUE;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private record Head(Place place, UUID id) {}
+  /** The first job of a place; {@code last} when the look at its gap went no further. */
+  private record Head(Place place, UUID id, boolean last) {}
+
+  /** What a look found, and up to which lane it went. */
+  private record Found(List<Head> heads, int upTo) {}
 
   /** Where unknown places may be: after this one, in its lane and in the lanes after that. */
   private record Gap(Place after, int laneEnd, int priorityEnd) {}
@@ -57,19 +62,21 @@ final class Heads implements AutoCloseable {
     this.onFound = onFound;
   }
 
-  List<LaneHead> list() {
+  LaneView look(Look look) {
     boolean full = fullLooks.isAffordable();
     if (!full && !closed && fullLooks.begin()) {
       aside = Thread.ofVirtual().name("sluice-look").start(this::lookAside);
     }
     return database.run(connection -> {
-      List<Head> heads = full ? fromStart(connection) : fromMarks(connection);
-      var lanes =
-          catalog.lanes(connection, heads.stream().map(h -> h.place.lane()).toList());
-      return heads.stream()
-          .map(h -> new LaneHead(
-              h.place.lane(), Catalog.laneOf(lanes, h.place.lane()), h.place.priority(), h.id))
-          .toList();
+      Found found = full ? fromStart(connection, look) : fromMarks(connection, look);
+      var lanes = catalog.lanes(
+          connection, found.heads.stream().map(h -> h.place.lane()).toList());
+      return new LaneView(
+          found.heads.stream()
+              .map(h -> new LaneHead(
+                  h.place.lane(), Catalog.laneOf(lanes, h.place.lane()), h.place.priority(), h.id))
+              .toList(),
+          found.upTo);
     });
   }
 
@@ -87,32 +94,42 @@ final class Heads implements AutoCloseable {
     }
   }
 
-  private List<Head> fromStart(Connection connection) throws SQLException {
+  private Found fromStart(Connection connection, Look look) throws SQLException {
     long start = fullLooks.now();
-    List<Head> heads = look(connection, Map.of());
+    List<Gap> gaps = gaps(look.after(), List.of(), NO_LANE);
+    look.also().forEach(lane -> gaps.add(only(lane)));
+    Found found = find(connection, look, Map.of(), gaps, NO_LANE);
     fullLooks.ended(start);
-    heads.forEach(head -> lowWater.found(head.place, head.id));
-    return heads;
+    found.heads.forEach(head -> lowWater.found(head.place, head.id));
+    return found;
   }
 
-  private List<Head> fromMarks(Connection connection) throws SQLException {
-    Map<Place, Mark> marks = lowWater.all();
-    List<Head> heads = look(connection, marks);
-    Map<Place, Head> byPlace =
-        heads.stream().collect(Collectors.toMap(Head::place, Function.identity()));
-    heads.forEach(head -> lowWater.advance(head.place, marks.get(head.place), head.id));
+  private Found fromMarks(Connection connection, Look look) throws SQLException {
+    NavigableMap<Place, Mark> marks = lowWater.window(look.after(), look.max());
+    int end = lowWater.laneAfter(marks);
+    List<Gap> gaps = gaps(look.after(), List.copyOf(marks.keySet()), end);
+    for (int lane : look.also()) {
+      Map<Place, Mark> known = lowWater.window(lane - 1, 1).headMap(justBefore(lane + 1), true);
+      gaps.addAll(known.isEmpty() ? List.of(only(lane)) : List.of());
+      marks.putAll(known);
+    }
+    Found found = find(connection, look, marks, gaps, end);
+    Map<Place, Head> byPlace = found.heads.stream()
+        .collect(Collectors.toMap(Head::place, Function.identity(), (one, same) -> one));
+    byPlace.forEach((place, head) -> lowWater.advance(place, marks.get(place), head.id));
     marks.forEach((place, mark) -> {
       if (!byPlace.containsKey(place)) {
         lowWater.emptied(place, mark, null);
       }
     });
-    return heads;
+    return found;
   }
 
   private void lookAside() {
     long start = fullLooks.now();
     try {
-      List<Head> heads = database.run(connection -> look(connection, Map.of()));
+      List<Head> heads = database.run(connection ->
+          find(connection, Look.ALL, Map.of(), gaps(0, List.of(), NO_LANE), NO_LANE).heads);
       boolean behind = heads.stream().anyMatch(this::isBehind);
       heads.forEach(head -> lowWater.found(head.place, head.id));
       if (behind) {
@@ -130,39 +147,71 @@ final class Heads implements AutoCloseable {
     return mark != null && LowWater.isBefore(head.id, mark.id());
   }
 
-  private List<Head> look(Connection connection, Map<Place, Mark> marks) throws SQLException {
-    List<Place> places = marks.keySet().stream().sorted(ORDER).toList();
-    List<Gap> gaps = gaps(places);
+  /** Looks at the places that are marked, and into the gaps. */
+  private Found find(
+      Connection connection, Look look, Map<Place, Mark> marks, List<Gap> gaps, int laneEnd)
+      throws SQLException {
+    List<Place> places = List.copyOf(marks.keySet());
+    List<Head> heads;
     try (Call call = database.call(connection, "heads")) {
-      return call.set("lanes", "int4", column(places, Place::lane))
+      heads = call.set("lanes", "int4", column(places, Place::lane))
           .set("priorities", "int2", column(places, Place::priority))
           .set("lows", places.stream().map(p -> LowWater.idOf(marks.get(p))).toList())
           .set("gap_lanes", "int4", column(gaps, gap -> gap.after.lane()))
           .set("gap_priorities", "int2", column(gaps, gap -> gap.after.priority()))
           .set("lane_ends", "int4", column(gaps, Gap::laneEnd))
           .set("priority_ends", "int2", column(gaps, Gap::priorityEnd))
+          .set("max", look.max())
           .list(row -> new Head(
               new Place(row.getInt("lane"), row.getInt("priority")),
-              row.getObject("id", UUID.class)));
+              row.getObject("id", UUID.class),
+              row.getInt("seen") >= look.max()));
     }
+    int upTo = heads.stream()
+        .filter(head -> head.last && !look.also().contains(head.place.lane()))
+        .mapToInt(head -> head.place.lane())
+        .min()
+        .orElse(laneEnd == NO_LANE ? LaneView.END : laneEnd - 1);
+    return new Found(seen(heads, look, upTo), upTo);
+  }
+
+  /** What is within the window or was asked for beside it, each once. */
+  private static List<Head> seen(List<Head> heads, Look look, int upTo) {
+    Map<Place, Head> seen = new LinkedHashMap<>();
+    for (Head head : heads) {
+      if (head.place.lane() <= upTo || look.also().contains(head.place.lane())) {
+        seen.putIfAbsent(head.place, head);
+      }
+    }
+    return List.copyOf(seen.values());
   }
 
   private static <T> Integer[] column(List<T> rows, Function<T, Integer> value) {
     return rows.stream().map(value).toArray(Integer[]::new);
   }
 
-  private static List<Gap> gaps(List<Place> places) {
+  /** Where a walk begins that finds a lane as its next. */
+  private static Place justBefore(int lane) {
+    return new Place(lane - 1, NO_PRIORITY);
+  }
+
+  /** All of a lane and nothing else. */
+  private static Gap only(int lane) {
+    return new Gap(justBefore(lane), lane + 1, NO_PRIORITY);
+  }
+
+  private static List<Gap> gaps(int afterLane, List<Place> places, int laneEnd) {
     List<Gap> gaps = new ArrayList<>();
-    Place after = FIRST;
+    Place after = justBefore(afterLane + 1);
     for (Place place : places) {
       if (place.lane() != after.lane()) {
         gaps.add(new Gap(after, place.lane(), NO_PRIORITY));
-        after = new Place(place.lane(), FIRST.priority());
+        after = new Place(place.lane(), NONE);
       }
       gaps.add(new Gap(after, after.lane(), place.priority()));
       after = place;
     }
-    gaps.add(new Gap(after, NO_LANE, NO_PRIORITY));
+    gaps.add(new Gap(after, laneEnd, NO_PRIORITY));
     return gaps;
   }
 }

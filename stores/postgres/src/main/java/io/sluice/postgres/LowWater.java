@@ -2,11 +2,15 @@ package io.sluice.postgres;
 
 import io.sluice.Uuid7;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +38,13 @@ final class LowWater {
     }
   }
 
-  private final Map<Place, Mark> marks = new ConcurrentHashMap<>();
+  private static final Comparator<Place> ORDER =
+      Comparator.comparingInt(Place::lane).thenComparingInt(Place::priority);
+
+  private final ConcurrentSkipListMap<Place, Mark> marks = new ConcurrentSkipListMap<>(ORDER);
+  /** The size is asked at every new mark, and a sorted map counts to know it. */
+  private final AtomicInteger size = new AtomicInteger();
+
   private final AtomicReference<UUID> highest = new AtomicReference<>(START);
 
   @Nullable
@@ -59,9 +69,31 @@ final class LowWater {
     return found;
   }
 
-  /** All marks as they are now. */
-  Map<Place, Mark> all() {
-    return Map.copyOf(marks);
+  /** The marks of so many lanes after this one, as they are now. */
+  NavigableMap<Place, Mark> window(int afterLane, int lanes) {
+    NavigableMap<Place, Mark> window = new TreeMap<>(ORDER);
+    int seen = 0;
+    int last = afterLane;
+    for (Map.Entry<Place, Mark> entry : marks.tailMap(beyond(afterLane)).entrySet()) {
+      int lane = entry.getKey().lane();
+      if (lane != last && ++seen > lanes) {
+        return window;
+      }
+      last = lane;
+      window.put(entry.getKey(), entry.getValue());
+    }
+    return window;
+  }
+
+  /** The next lane after a window of marks that has one, if there is any. */
+  int laneAfter(NavigableMap<Place, Mark> window) {
+    Place next =
+        window.isEmpty() ? null : marks.ceilingKey(beyond(window.lastKey().lane()));
+    return next == null ? Integer.MAX_VALUE : next.lane();
+  }
+
+  private static Place beyond(int lane) {
+    return new Place(lane, Integer.MAX_VALUE);
   }
 
   /**
@@ -84,8 +116,8 @@ final class LowWater {
   private void replace(Place place, @Nullable Mark from, Mark to) {
     if (from != null) {
       marks.replace(place, from, to);
-    } else if (marks.size() < MOST_PLACES) {
-      marks.putIfAbsent(place, to);
+    } else if (size.get() < MOST_PLACES && marks.putIfAbsent(place, to) == null) {
+      size.incrementAndGet();
     }
     highest.accumulateAndGet(to.top(), LowWater::later);
   }

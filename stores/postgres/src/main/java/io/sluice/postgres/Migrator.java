@@ -35,7 +35,8 @@ public final class Migrator {
       "V001__jobs.sql",
       "V002__views_and_functions.sql",
       "V003__outcomes_by_lane.sql",
-      "V004__limits.sql");
+      "V004__limits.sql",
+      "V005__breakers.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

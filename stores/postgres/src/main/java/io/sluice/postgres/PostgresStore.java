@@ -11,19 +11,21 @@ import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
-import io.sluice.store.LaneHead;
+import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Queues;
 import io.sluice.store.ReasonCount;
+import io.sluice.store.Standing;
 import io.sluice.store.TransactionalStore;
 import io.sluice.store.Wakeups;
 import io.sluice.store.Workers;
@@ -61,8 +63,10 @@ public final class PostgresStore implements TransactionalStore {
   private final Interventions interventions;
   private final Promoter promoter;
   private final Reader reader;
+  private final Standings standings;
   private final PostgresQueues queues;
   private final PostgresLimits limits;
+  private final PostgresBreakers breakers;
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
@@ -94,12 +98,14 @@ public final class PostgresStore implements TransactionalStore {
     interventions = new Interventions(database);
     promoter = new Promoter(database);
     reader = new Reader(looks);
+    standings = new Standings(looks);
     notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
     Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
+    breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -170,8 +176,8 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public List<LaneHead> heads(Look look) {
-    return heads.list();
+  public LaneView look(Look look) {
+    return heads.look(look);
   }
 
   @Override
@@ -313,6 +319,11 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
+  public Standing standing(UUID job, int most) {
+    return standings.of(job, most);
+  }
+
+  @Override
   public Limits limits() {
     return limits;
   }
@@ -320,6 +331,11 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public Queues queues() {
     return queues;
+  }
+
+  @Override
+  public Breakers breakers() {
+    return breakers;
   }
 
   @Override

@@ -2,8 +2,8 @@
 
 -- The first job of each lane and priority. A place that is known is entered at its mark. In the gaps
 -- between those, where others may be that nobody knows of yet, one step leads from each to the next: to
--- the next priority of the lane, or else to the next lane. Before version 18, bounds on a row of columns
--- do not stop a walk over an index, so there are none here.
+-- the next priority of the lane, or else to the next lane, until so many lanes of a gap are seen. Before
+-- version 18, bounds on a row of columns do not stop a walk over an index, so there are none here.
 -- name: heads
 with recursive gap as materialized (
   select * from rows from (
@@ -12,24 +12,24 @@ with recursive gap as materialized (
   ) as g(lane, priority, lane_end, priority_end)
 ),
 other as (
-  select g.lane, g.priority, null::uuid as id, g.lane_end, g.priority_end from gap g
+  select g.lane, g.priority, null::uuid as id, g.lane_end, g.priority_end, 0 as seen from gap g
   union all
-  select n.lane, n.priority, n.id, o.lane_end, n.priority_end
+  select n.lane, n.priority, n.id, o.lane_end, n.priority_end, n.seen
   from other o
   cross join lateral (
-    (select r.lane, r.priority, r.id, o.priority_end from {schema}.ready r
+    (select r.lane, r.priority, r.id, o.priority_end, o.seen from {schema}.ready r
      where r.lane = o.lane and r.priority > o.priority and r.priority < o.priority_end
      order by r.priority, r.id
      limit 1)
     union all
-    (select r.lane, r.priority, r.id, 32767::smallint from {schema}.ready r
-     where r.lane > o.lane and r.lane < o.lane_end
+    (select r.lane, r.priority, r.id, 32767::smallint, o.seen + 1 from {schema}.ready r
+     where r.lane > o.lane and r.lane < o.lane_end and o.seen < :max
      order by r.lane, r.priority, r.id
      limit 1)
     limit 1
   ) n
 )
-select f.lane, f.priority, f.id
+select f.lane, f.priority, f.id, 0 as seen
 from rows from (
   unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])), unnest((select :lows::uuid[]))
 ) as k(lane, priority, low)
@@ -40,7 +40,7 @@ cross join lateral (
   limit 1
 ) f
 union all
-select o.lane, o.priority, o.id from other o where o.id is not null;
+select o.lane, o.priority, o.id, o.seen from other o where o.id is not null;
 
 -- The constant limit inside tells the planner that few rows are wanted; without it a stale table makes
 -- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table. Whoever

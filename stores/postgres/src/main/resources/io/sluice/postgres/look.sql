@@ -255,3 +255,79 @@ where d.state = 7 and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz
   and (:lanes::integer[] is null or d.lane = any (:lanes::integer[]))
 group by 1
 order by 2 desc, 1;
+
+-- Where a ready job stands: how many go before it, no more than so many, what its lane ended lately, and which
+-- job its order waits for. Ids follow the order of the lane, so that what ended last is among the newest. What is
+-- counted is sorted to keep the planner from walking over all of it.
+-- name: standing
+with mine as materialized (
+  select v.lane, v.priority, v.id,
+    case
+      when q.ordered = 'QUEUE' then array(select l.id from {schema}.lane l where l.queue = q.id)
+      when q.ordered = 'KEY' and v.limit_key <> '' then array(
+        select l.id from {schema}.lane l
+        where l.queue = q.id and l.limit_key = v.limit_key and l.limit_key <> '')
+    end as lanes
+  from {schema}.job_view v join {schema}.queue q on q.id = v.queue_id
+  where v.id = :id and v.state = 2
+),
+lately as materialized (
+  select d.finished_at
+  from mine m
+  cross join lateral (
+    select d.finished_at, d.state from {schema}.done d where d.lane = m.lane order by d.id desc limit :ends
+  ) d
+  where d.state <> 8 and d.finished_at > coalesce(:now::timestamptz, now()) - interval '1 minute'
+)
+select
+  case when m.lanes is null then (
+    select count(*) from (
+      (select 1 from {schema}.ready r
+       where r.lane = m.lane and r.priority < m.priority
+       order by r.priority, r.id
+       limit :most)
+      union all
+      (select 1 from {schema}.ready r
+       where r.lane = m.lane and r.priority = m.priority and r.id < m.id
+       order by r.id
+       limit :most)
+      limit :most
+    ) r
+  ) else (
+    select count(*) from (
+      select 1
+      from unnest(m.lanes) as l(lane)
+      cross join lateral (select 1 from {schema}.ready r where r.lane = l.lane limit 1) filled
+      cross join generate_series(0, 20) as p(priority)
+      cross join lateral (
+        select 1 from {schema}.ready r
+        where r.lane = l.lane and r.priority = p.priority and r.id < m.id
+        order by r.id
+        limit :most
+      ) older
+      limit :most
+    ) r
+  ) end as ahead,
+  case when m.lanes is not null then coalesce(
+    (select r.id from {schema}.running r where r.lane = any (m.lanes) order by r.id limit 1),
+    (select t.id from {schema}.later t where t.turn > 0 and t.lane = any (m.lanes) order by t.id limit 1),
+    (
+      select f.id
+      from unnest(m.lanes) as l(lane)
+      cross join lateral (select 1 from {schema}.ready r where r.lane = l.lane limit 1) filled
+      cross join generate_series(0, 20) as p(priority)
+      cross join lateral (
+        select r.id from {schema}.ready r
+        where r.lane = l.lane and r.priority = p.priority
+        order by r.id
+        limit 1
+      ) f
+      order by f.id
+      limit 1
+    )
+  ) end as first,
+  m.id,
+  (select count(*) from lately) as ended,
+  (select min(l.finished_at) from lately l) as first_end,
+  coalesce(:now::timestamptz, now()) as now
+from mine m;

@@ -8,6 +8,7 @@ import io.sluice.store.Claim;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.testkit.Eventually;
 import java.sql.Connection;
@@ -56,7 +57,7 @@ class HeadsTest {
         new Finisher(database, lowWater),
         new Costs()));
     for (int i = 0; i < 3; i++) {
-      heads.list();
+      heads.look(Look.ALL).heads();
     }
     assertThat(fullLooks.isAffordable()).as("a full look can be waited for").isFalse();
   }
@@ -73,7 +74,7 @@ class HeadsTest {
   }
 
   private List<UUID> claim(int max) {
-    List<LaneQuota> lanes = heads.list().stream()
+    List<LaneQuota> lanes = heads.look(Look.ALL).heads().stream()
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
     return claimer.claim(new Claim(worker, lanes, max)).jobs().stream()
@@ -83,7 +84,7 @@ class HeadsTest {
   }
 
   private List<UUID> firsts() {
-    return heads.list().stream().map(LaneHead::first).toList();
+    return heads.look(Look.ALL).heads().stream().map(LaneHead::first).toList();
   }
 
   @Test
@@ -91,7 +92,7 @@ class HeadsTest {
     List<NewJob> jobs = Sample.jobs(3);
     store.insert(jobs);
     assertThat(claim(1)).containsExactly(jobs.get(0).id());
-    assertThat(lowWater.all()).hasSize(1);
+    assertThat(lowWater.window(0, 100)).hasSize(1);
     NewJob other = job(OTHER);
     store.insert(List.of(other));
     assertThat(firsts()).containsExactlyInAnyOrder(jobs.get(1).id(), other.id());
@@ -122,7 +123,7 @@ class HeadsTest {
     }
     store.insert(List.of(early.getLast()));
     Eventually.await("a look aside finds them", () -> {
-      heads.list();
+      heads.look(Look.ALL).heads();
       return woken.get() > 0;
     });
     assertThat(claim(10)).containsExactly(early.getFirst().id(), early.getLast().id());

@@ -227,6 +227,7 @@ class PlanTest {
             .set("lows", List.of(mark))
             .set("gap_lanes", "int4", new Integer[] {0, 1, 1})
             .set("gap_priorities", "int2", new Short[] {-1, -1, 10})
+            .set("max", Integer.MAX_VALUE)
             .set("lane_ends", "int4", new Integer[] {1, 1, Integer.MAX_VALUE})
             .set("priority_ends", "int2", new Short[] {Short.MAX_VALUE, 10, Short.MAX_VALUE}));
   }

@@ -44,7 +44,8 @@ class StatementAuditTest {
       "migration/V001__jobs.sql",
       "migration/V002__views_and_functions.sql",
       "migration/V003__outcomes_by_lane.sql",
-      "migration/V004__limits.sql");
+      "migration/V004__limits.sql",
+      "migration/V005__breakers.sql");
 
   private final Sql sql = new Sql("s");
 

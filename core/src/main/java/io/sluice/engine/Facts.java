@@ -1,0 +1,55 @@
+package io.sluice.engine;
+
+import io.sluice.JobRecord;
+import io.sluice.LimitState;
+import io.sluice.Reason;
+import io.sluice.RetryPolicy;
+import io.sluice.store.QueueRecord;
+import io.sluice.store.Standing;
+import io.sluice.store.WorkerRecord;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is known of a job when it is explained. {@code workers} are those that live, {@code held} says
+ * that the application holds its lane back, and {@code known} is what the application tells of that. A job
+ * that runs or is over has no surroundings that matter: they are left empty then.
+ */
+record Facts(
+    JobRecord job,
+    Instant now,
+    RetryPolicy policy,
+    @Nullable QueueRecord queue,
+    List<WorkerRecord> workers,
+    Turn turn,
+    boolean held,
+    List<Reason> known) {
+
+  /**
+   * What a ready job waits for: its place, the job that a strict order puts first, and the limits that it
+   * is under, the widest first.
+   */
+  record Turn(Standing standing, @Nullable JobRecord first, List<LimitState> limits) {
+    static final Turn NONE = new Turn(Standing.NONE, null, List.of());
+  }
+
+  /** A job that runs or is over. */
+  Facts(JobRecord job, Instant now, RetryPolicy policy) {
+    this(job, now, policy, null, List.of(), Turn.NONE, false, List.of());
+  }
+
+  /** The live workers that take this job. */
+  List<WorkerRecord> takers() {
+    return workers.stream()
+        .filter(w -> w.spec().handles(job.tenant(), job.queue(), job.type()))
+        .toList();
+  }
+
+  /** The live workers that the tenant of the job may know of: the engines, and its own. */
+  List<WorkerRecord> visible() {
+    return workers.stream()
+        .filter(w -> w.spec().tenant() == null || job.tenant().equals(w.spec().tenant()))
+        .toList();
+  }
+}

@@ -1,0 +1,81 @@
+package io.sluice.engine;
+
+import io.sluice.Background;
+import io.sluice.Defaults;
+import io.sluice.Explanation;
+import io.sluice.JobRecord;
+import io.sluice.JobState;
+import io.sluice.JobType;
+import io.sluice.Lane;
+import io.sluice.LimitState;
+import io.sluice.QueueSettings;
+import io.sluice.RetryPolicy;
+import io.sluice.Scope;
+import io.sluice.store.JobStore;
+import io.sluice.store.QueueRecord;
+import io.sluice.store.Standing;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Gathers what there is to know of a job, for people who ask why it does not run. */
+final class Inquiry {
+  /** Nobody minds how many they are beyond this. */
+  static final int MOST_AHEAD = 10_000;
+
+  private final JobStore store;
+  private final Map<String, JobType<?>> types;
+  private final Predicate<Lane> held;
+  private final Background background;
+
+  Inquiry(JobStore store, List<JobType<?>> types, Predicate<Lane> held, Background background) {
+    this.store = store;
+    this.types = types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t));
+    this.held = held;
+    this.background = background;
+  }
+
+  Optional<Explanation> about(UUID job) {
+    return store.find(job).map(this::facts).map(Explainer::explain);
+  }
+
+  private Facts facts(JobRecord job) {
+    Instant now = store.now();
+    Optional<QueueRecord> queue = store.queues().find(job.tenant(), job.queue());
+    RetryPolicy policy = policy(job, queue.map(QueueRecord::settings));
+    if (job.state().isFinal() || job.state() == JobState.RUNNING) {
+      return new Facts(job, now, policy);
+    }
+    return new Facts(
+        job,
+        now,
+        policy,
+        queue.orElse(null),
+        store.workers().live(),
+        job.state() == JobState.PENDING ? turn(job) : Facts.Turn.NONE,
+        held.test(job.lane()),
+        background.reasons(job));
+  }
+
+  private RetryPolicy policy(JobRecord job, Optional<QueueSettings> queue) {
+    return Optional.ofNullable(job.spec().retry())
+        .or(() -> background.retry(job))
+        .or(() -> Optional.ofNullable(types.get(job.type())).flatMap(JobType::retry))
+        .or(() -> queue.map(QueueSettings::retry))
+        .orElse(Defaults.RETRY);
+  }
+
+  private Facts.Turn turn(JobRecord job) {
+    Standing standing = store.standing(job.id(), MOST_AHEAD + 1);
+    UUID behind = standing.behind();
+    JobRecord first = behind == null ? null : store.find(behind).orElse(null);
+    List<LimitState> limits = Scope.of(job.lane()).stream()
+        .flatMap(scope -> store.limits().state(scope).stream())
+        .toList();
+    return new Facts.Turn(standing, first, limits);
+  }
+}

@@ -1,0 +1,40 @@
+package io.sluice.engine;
+
+import io.sluice.Lane;
+import io.sluice.Scope;
+import io.sluice.store.LaneHead;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The ready jobs of one lane and priority, as far as the engine knows of them. */
+final class Place {
+  private static final int FEW = 8;
+
+  final int laneId;
+  final Lane lane;
+  final int priority;
+  /** What a limit that holds this place back can be on. */
+  final List<Scope> scopes;
+  /** Where it stands in line, while it does. */
+  Turns.@Nullable Queue queue;
+  /** The units that are dealt to it in the round under way. */
+  int dealt;
+
+  private int gave;
+
+  Place(LaneHead head) {
+    this.laneId = head.laneId();
+    this.lane = head.lane();
+    this.priority = head.priority();
+    this.scopes = Scope.of(lane);
+  }
+
+  /** How many units to ask for while others want some too: a little more than it gave last time. */
+  int wants() {
+    return 2 * gave + FEW;
+  }
+
+  void gave(int units) {
+    gave = units;
+  }
+}

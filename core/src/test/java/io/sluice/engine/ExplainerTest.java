@@ -1,0 +1,104 @@
+package io.sluice.engine;
+
+import static io.sluice.engine.Pieces.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.Defaults;
+import io.sluice.JobRecord;
+import io.sluice.JobSpec;
+import io.sluice.JobState;
+import io.sluice.JobStatus;
+import io.sluice.Lane;
+import io.sluice.Limit;
+import io.sluice.LimitState;
+import io.sluice.Metadata;
+import io.sluice.Priority;
+import io.sluice.RateLimit;
+import io.sluice.Reason;
+import io.sluice.ReasonCode;
+import io.sluice.Scope;
+import io.sluice.store.Standing;
+import io.sluice.store.WorkerRecord;
+import io.sluice.store.WorkerSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What is hard to bring about: the rest of the words is in the contract of explanations. */
+class ExplainerTest {
+  private static final WorkerRecord ENGINE =
+      worker(new WorkerSpec("engine", 10, Set.of("mail"), Set.of()));
+  private static final WorkerRecord FOREIGN =
+      worker(WorkerSpec.remote("rival", "default", "theirs", 5, Set.of("mail")));
+
+  private static WorkerRecord worker(WorkerSpec spec) {
+    return new WorkerRecord(1, spec, NOW, NOW, NOW.plusSeconds(30), 0);
+  }
+
+  private static JobRecord job() {
+    JobSpec spec = new JobSpec("{}", Priority.NORMAL, null, null, null, null, Metadata.NONE);
+    JobStatus status = new JobStatus(
+        JobState.PENDING, 0, 0, 0, null, null, null, null, null, null, null, List.of(), null);
+    Lane lane = new Lane("default", "emails", "mail", "", "customer-7");
+    return new JobRecord(new UUID(1, 2), lane, spec, NOW, NOW, status);
+  }
+
+  private static Reason first(Standing standing, LimitState... limits) {
+    Facts.Turn turn = new Facts.Turn(standing, null, List.of(limits));
+    Facts facts = new Facts(
+        job(), NOW, Defaults.RETRY, null, List.of(ENGINE, FOREIGN), turn, false, List.of());
+    return Explainer.explain(facts).reasons().getFirst();
+  }
+
+  private static Standing ahead(long jobs, long ended, Duration within) {
+    return new Standing(jobs, ended, within, null);
+  }
+
+  @Test
+  void manyAhead_areNotCounted() {
+    assertThat(first(ahead(10_001, 1_000, Duration.ofSeconds(2))).sentence())
+        .isEqualTo(
+            "More than 10,000 jobs are ahead of it in its lane; at 500 jobs per second its turn"
+                + " comes at about 2030-01-15T12:00:20.002Z.");
+    assertThat(first(ahead(10_000, 0, Duration.ofSeconds(60))).sentence())
+        .startsWith("10,000 jobs are ahead of it in its lane; none of its lane ended lately");
+  }
+
+  @Test
+  void holdersOfAGlobalLimit_areToldWithoutWorkersOfOthers() {
+    Limit limit = new Limit(Scope.global(), null, 7);
+    LimitState state =
+        new LimitState(limit, 7, Map.of("engine", 4, "theirs", 3), null, null, null, 1);
+    Reason reason = first(Standing.NONE, state);
+    assertThat(reason.sentence())
+        .isEqualTo("The limit 'global' lets 7 jobs run at once, and 7 run: 4 on 'engine' and 3"
+            + " elsewhere.");
+    assertThat(reason.details().get("holders")).isEqualTo(Map.of("engine", 4));
+  }
+
+  @Test
+  void limitOfAPattern_isToldWithTheKey() {
+    Limit limit = new Limit(Scope.key("default", "customer-*"), new RateLimit(2, 1), null);
+    LimitState state =
+        new LimitState(limit, 0, Map.of(), 1.0, NOW.plusMillis(400), NOW.plusMillis(400), 1);
+    Reason reason = first(Standing.NONE, state);
+    assertThat(reason.code()).isEqualTo(ReasonCode.RATE_LIMITED);
+    assertThat(reason.sentence())
+        .isEqualTo(
+            "The limit 'key:customer-*' for 'customer-7' lets 2 jobs start per second (burst 1),"
+                + " and they are used up: the next may start at 2030-01-15T12:00:00.400Z, with no job ahead"
+                + " of this one in its lane.");
+    assertThat(reason.until()).isEqualTo(NOW.plusMillis(400));
+  }
+
+  @Test
+  void limitWithRoomLeft_isNoReason() {
+    Limit limit = new Limit(Scope.tenant("default"), new RateLimit(2, 5), 3);
+    LimitState state =
+        new LimitState(limit, 2, Map.of("engine", 2), 4.0, NOW, NOW.plusSeconds(2), 1);
+    assertThat(first(Standing.NONE, state).code()).isEqualTo(ReasonCode.READY);
+  }
+}

@@ -1,0 +1,137 @@
+package io.sluice.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.Lane;
+import io.sluice.store.LaneHead;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Whose turn it is among tenants, queues, priorities and lanes. */
+class TurnsTest {
+  private final Map<String, Integer> weights = new TreeMap<>();
+  private final Turns turns = new Turns(lane -> weights.getOrDefault(lane.queue(), 1));
+  private long now;
+  private int lanes;
+
+  private Place place(String tenant, String queue, String key, int priority) {
+    Lane lane = new Lane(tenant, queue, "x", "", key);
+    Place place = new Place(new LaneHead(++lanes, lane, priority, new UUID(0, lanes)));
+    turns.add(place, now);
+    return place;
+  }
+
+  private Place turn() {
+    Place place = turns.next(now);
+    assertThat(place).as("somebody in line").isNotNull();
+    turns.served(place, 1, now);
+    return place;
+  }
+
+  private Map<String, Integer> count(int served, Function<Place, String> by) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (int i = 0; i < served; i++) {
+      counts.merge(by.apply(turn()), 1, Integer::sum);
+    }
+    return counts;
+  }
+
+  @Test
+  void tenantsTakeTurns_howeverManyQueuesAndLanesTheyHave() {
+    for (int i = 0; i < 50; i++) {
+      place("many", "q" + i % 5, "k" + i, 10);
+    }
+    place("few", "q", "", 10);
+    place("urgent", "q", "", 0);
+    assertThat(count(300, p -> p.lane.tenant()))
+        .isEqualTo(Map.of("many", 100, "few", 100, "urgent", 100));
+  }
+
+  @Test
+  void queuesOfATenant_getTheirWeight_overRoundsOfOneUnit() {
+    weights.put("heavy", 18);
+    weights.put("light", 2);
+    place("t", "heavy", "", 10);
+    place("t", "light", "", 10);
+    Map<String, Integer> served = new TreeMap<>();
+    for (int i = 0; i < 1000; i++) {
+      served.merge(turn().lane.queue(), 1, Integer::sum);
+      turns.endRound();
+    }
+    assertThat(served).isEqualTo(Map.of("heavy", 900, "light", 100));
+  }
+
+  @Test
+  void equalLanesOfAQueue_takeTurns() {
+    for (String key : List.of("a", "b", "c")) {
+      place("t", "q", key, 10);
+    }
+    List<String> order = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      order.add(turn().lane.limitKey());
+    }
+    assertThat(order).containsExactly("a", "b", "c", "a", "b", "c");
+  }
+
+  @Test
+  void urgentPriority_goesFirst_andTheOtherComesLateButComes() {
+    place("t", "q", "urgent", 5);
+    place("t", "q", "low", 15);
+    assertThat(count(1000, p -> p.lane.limitKey())).isEqualTo(Map.of("urgent", 1000));
+    int low = 0;
+    for (int second = 0; second < 100; second++) {
+      now += Duration.ofSeconds(1).toNanos();
+      low += count(10, p -> p.lane.limitKey()).getOrDefault("low", 0);
+    }
+    assertThat(low).as("about once in the ten seconds of ten priorities").isBetween(8, 10);
+  }
+
+  @Test
+  void newcomer_hasNoClaimToWhatWasBefore() {
+    place("t", "old", "", 10);
+    count(1000, p -> p.lane.queue());
+    place("t", "new", "", 10);
+    assertThat(count(100, p -> p.lane.queue())).isEqualTo(Map.of("new", 50, "old", 50));
+  }
+
+  @Test
+  void whoIsPassedOver_isOutUntilTheRoundEnds_andLosesNoTurnByIt() {
+    Place held = place("t", "q", "held", 10);
+    place("t", "q", "free", 10);
+    turns.passOver(held);
+    assertThat(count(5, p -> p.lane.limitKey())).isEqualTo(Map.of("free", 5));
+    turns.endRound();
+    assertThat(count(4, p -> p.lane.limitKey())).isEqualTo(Map.of("free", 2, "held", 2));
+  }
+
+  @Test
+  void nobodyIsLeft_whenAllArePassedOver_andAllAreBackInTheNextRound() {
+    List<Place> places =
+        List.of(place("a", "q", "", 10), place("b", "q", "", 10), place("b", "r", "", 3));
+    for (Place place : places) {
+      assertThat(turns.next(now)).isNotNull();
+      turns.passOver(place);
+    }
+    assertThat(turns.next(now)).isNull();
+    turns.readmit(List.of(places.getFirst()));
+    assertThat(turns.next(now)).isSameAs(places.getFirst());
+    turns.endRound();
+    assertThat(count(4, p -> p.lane.tenant())).isEqualTo(Map.of("a", 2, "b", 2));
+  }
+
+  @Test
+  void emptiedPlaces_leaveNothingBehind() {
+    List<Place> places = List.of(place("a", "q", "", 10), place("a", "q", "", 3));
+    places.forEach(turns::remove);
+    places.forEach(turns::remove);
+    assertThat(turns.next(now)).isNull();
+    place("a", "q", "again", 10);
+    assertThat(turn().lane.limitKey()).isEqualTo("again");
+  }
+}
