@@ -89,9 +89,6 @@ final class LaneEntry {
     if (!state.isFinal()) {
       queue.unfinished += change;
     }
-    if (state == JobState.RUNNING) {
-      queue.running += (int) change;
-    }
   }
 
   long count(JobState state) {

@@ -33,7 +33,4 @@ public interface Queues {
 
   /** The queues that are capped, with what they hold. */
   List<QueueSize> sizes();
-
-  /** The queues that may run only so many jobs at once, with what they run. */
-  List<QueueLoad> loads();
 }

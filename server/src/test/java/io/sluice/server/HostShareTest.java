@@ -88,8 +88,7 @@ class HostShareTest {
     awaitState("COMPLETED", job);
     Expect.invalid("urlGroup", admin.get("/v1/jobs?urlGroup=" + bucket));
     Expect.invalid(
-        "urlGroup",
-        admin.post("/v1/jobs", "{\"urlGroup\": \"" + bucket + "\", \"path\": \"/x\"}"));
+        "urlGroup", admin.post("/v1/jobs", "{\"urlGroup\": \"" + bucket + "\", \"path\": \"/x\"}"));
     Expect.invalid(
         "urlGroup",
         admin.post("/v1/queues", "{\"name\": \"q\", \"urlGroup\": \"" + bucket + "\"}"));

@@ -29,7 +29,8 @@ class StandingPlanTest {
   }
 
   @Test
-  void standing_ofTheLastJob_countsNoFurtherThanAsked_beforeAndAfterAnAnalysis() throws SQLException {
+  void standing_ofTheLastJob_countsNoFurtherThanAsked_beforeAndAfterAnAnalysis()
+      throws SQLException {
     open("NONE");
     assertCheap("never analysed");
     server.run("analyze");
