@@ -171,6 +171,19 @@ public final class Sluice implements AutoCloseable {
     return engine.stats(null);
   }
 
+  /** The marks of the levels of queues and tenants that have none of their own. */
+  public Marks marks() {
+    return engine.marks();
+  }
+
+  /**
+   * How full every capped queue and tenant is, over all instances, as this one saw it within the last
+   * second or so.
+   */
+  public List<Fullness> fullness() {
+    return engine.fullness();
+  }
+
   public Health health() {
     return engine.health();
   }

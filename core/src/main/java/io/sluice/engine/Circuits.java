@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -115,14 +116,18 @@ final class Circuits implements Valve {
     if (circuits.isEmpty()) {
       return List.of();
     }
-    Circuit type = circuits.get(Scope.type(lane.tenant(), lane.type()));
-    Circuit group = lane.urlGroup().isEmpty()
-        ? null
-        : circuits.get(Scope.urlGroup(lane.tenant(), lane.urlGroup()));
-    if (type == null || group == null) {
-      return type == null && group == null ? List.of() : List.of(type == null ? group : type);
+    List<Circuit> found = new ArrayList<>(2);
+    add(circuits.get(Scope.type(lane.tenant(), lane.type())), found);
+    if (lane.hasGroup()) {
+      add(circuits.get(Scope.urlGroup(lane.tenant(), lane.groupName())), found);
     }
-    return List.of(type, group);
+    return found;
+  }
+
+  private static void add(@Nullable Circuit circuit, List<Circuit> to) {
+    if (circuit != null) {
+      to.add(circuit);
+    }
   }
 
   // ---- what came of it
@@ -153,10 +158,10 @@ final class Circuits implements Valve {
 
   /** A group of which nothing was known until its receiver asked to be left alone. */
   private boolean firstPushback(Lane lane, CallEnd end) {
-    if (!end.pushback() || lane.urlGroup().isEmpty()) {
+    if (!end.pushback() || !lane.hasGroup()) {
       return false;
     }
-    Scope scope = Scope.urlGroup(lane.tenant(), lane.urlGroup());
+    Scope scope = Scope.urlGroup(lane.tenant(), lane.groupName());
     Circuit circuit = circuits.computeIfAbsent(scope, Circuit::new);
     return circuit.ended(new Circuit.Ticket(circuit, 0, false), end, now());
   }

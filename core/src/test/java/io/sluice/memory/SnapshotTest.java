@@ -179,7 +179,7 @@ class SnapshotTest {
     try (Scene scene = open()) {
       assertThat(scene.store.queues().list()).containsExactly(before);
       assertThat(scene.store.queues().sizes())
-          .containsExactly(new QueueSize("acme", "capped", 2, 2));
+          .containsExactly(new QueueSize("acme", "capped", 2, 2, null, 0));
       assertCode(ErrorCode.QUEUE_FULL, () -> scene.add(scene.job(lane, Scene.spec(), When.now())));
     }
   }

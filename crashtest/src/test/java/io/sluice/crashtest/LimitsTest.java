@@ -35,8 +35,8 @@ class LimitsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int PER_SECOND = Tier.choose(20, 100);
   private static final int BURST = Tier.choose(5, 10);
-  /** So late a start may be on a busy machine; one that is later is given up. */
-  private static final double LATE = Tier.isLong() ? 0 : 0.1;
+  /** So many seconds a start may be late on a machine that has other things to do. */
+  private static final double LATE = Tier.isLong() ? 0 : 0.5;
 
   private static final int AT_ONCE = 7;
   private static final int MILLIS = 300;

@@ -6,7 +6,6 @@ import io.sluice.http.Groups;
 import io.sluice.postgres.Database;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.delivery.CallSecrets;
-import io.sluice.server.job.Admission;
 import io.sluice.server.job.DeadLettersResource;
 import io.sluice.server.job.Enqueuer;
 import io.sluice.server.job.HttpJobs;
@@ -43,8 +42,7 @@ final class JobRoutes {
   private final StatsResource stats;
 
   /** What jobs are checked against, and where changes are noted. */
-  record Around(
-      Groups groups, AddressGuard guard, CallSecrets secrets, Admission admission, Audit audit) {}
+  record Around(Groups groups, AddressGuard guard, CallSecrets secrets, Audit audit) {}
 
   JobRoutes(Sluice sluice, JobStore store, Database database, Json json, Around around) {
     BiPredicate<String, String> urlGroupExists =
@@ -57,12 +55,7 @@ final class JobRoutes {
     lists = new JobLists(store, views, cursors, json);
     Figures figures = new Figures(store);
     this.jobs = new JobsResource(
-        sluice,
-        new JobReader(store.queues(), http),
-        new Enqueuer(sluice, around.admission),
-        views,
-        lists,
-        audit);
+        sluice, new JobReader(store.queues(), http), new Enqueuer(sluice), views, lists, audit);
     this.deadLetters = new DeadLettersResource(store, views, lists, audit);
     this.queues = new QueuesResource(
         sluice,
@@ -71,7 +64,7 @@ final class JobRoutes {
         audit);
     this.pull = new PullResource(sluice.remote(), store.queues(), views, new Leases(seal));
     this.workers = new WorkersResource(store.workers(), cursors);
-    this.stats = new StatsResource(figures);
+    this.stats = new StatsResource(figures, sluice::fullness);
   }
 
   Routes addTo(Routes routes) {

@@ -96,6 +96,16 @@ class HostShareTest {
     assertThat(admin.get("/metrics").raw().body()).doesNotContain(bucket);
   }
 
+  @Test
+  void hostThatAsksToBeLeftAlone_holdsNobodyElse() {
+    receiver.answer("/busy", got -> Receiver.Reply.of(429).with("Retry-After", "3600"));
+    String busy = enqueue(other() + "/busy", "");
+    awaitState("RETRYING", busy);
+    awaitState("COMPLETED", enqueue(other() + "/y", ""));
+    assertThat(server.query("select name from {schema}.breaker where name like '//%'"))
+        .isEmpty();
+  }
+
   /** A job from before there were buckets, or from SQL, has none. */
   @Test
   void jobWithoutABucket_runs() {

@@ -26,7 +26,7 @@ final class Catalog {
   private static final int MOST_LANES = 200_000;
 
   /** A queue as an insert needs it. */
-  record Queue(int id, boolean capped) {}
+  record Queue(int id, boolean capped, boolean tenantCapped) {}
 
   /** A lane with the numbers that the tables know it by. */
   record KnownLane(int id, int queue, Lane lane) {}
@@ -120,7 +120,8 @@ final class Catalog {
   }
 
   private static Queue readQueue(ResultSet row) throws SQLException {
-    return new Queue(row.getInt("id"), row.getObject("max_size") != null);
+    return new Queue(
+        row.getInt("id"), row.getObject("max_size") != null, row.getBoolean("tenant_capped"));
   }
 
   /** The number of a lane, which is made in a short transaction of its own when it is new. */
