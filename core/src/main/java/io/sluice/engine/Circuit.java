@@ -81,7 +81,8 @@ final class Circuit {
       window = new CallWindow(settings.window());
     }
     opensAt = now + fresh.openFor().toNanos();
-    deadlineAhead = fresh.openFor().isPositive();
+    // One that has just passed is still to be told of.
+    deadlineAhead = fresh.openFor().isPositive() || (same && deadlineAhead);
     asksAgainAt = now;
     seeHold(fresh, now);
     if (fresh.state() == BreakerState.CLOSED
@@ -199,6 +200,11 @@ final class Circuit {
       }
       case OPEN, FORCED_OPEN -> null;
     };
+  }
+
+  /** True when probes were granted that no job has used yet. */
+  synchronized boolean hasProbes() {
+    return probes > 0;
   }
 
   /** Notes that there was nothing to claim: what was granted for it goes back. */

@@ -84,8 +84,15 @@ final class Circuits implements Valve {
 
   @Override
   public void claimed(Lane lane, int asked, int got) {
-    if (got == 0) {
-      of(lane).forEach(Circuit::unclaimed);
+    if (got > 0) {
+      return;
+    }
+    for (Circuit circuit : of(lane)) {
+      // What another lane of the scope gave in the same claim may still be on its way to its start.
+      if (circuit.hasProbes() && around.inHand.applyAsInt(circuit.scope::covers) == 0) {
+        circuit.unclaimed();
+        around.wake.run();
+      }
     }
   }
 
