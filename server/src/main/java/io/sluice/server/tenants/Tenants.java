@@ -48,11 +48,7 @@ public final class Tenants {
    * @param caps what their sizes are handed on to
    */
   public Tenants(
-      Database database,
-      AuditLog audit,
-      RowLimits limits,
-      TenantCaps caps,
-      LongSupplier nanoTime) {
+      Database database, AuditLog audit, RowLimits limits, TenantCaps caps, LongSupplier nanoTime) {
     this.database = database;
     this.audit = audit;
     this.limits = limits;
@@ -161,8 +157,8 @@ public final class Tenants {
     return database.transact(connection -> {
       Optional<Tenant> made;
       try (Call call = database.call(connection, "make-tenant")) {
-        made = set(call.set("name", name), settings).list(Tenants::read).stream()
-            .findFirst();
+        made =
+            set(call.set("name", name), settings).list(Tenants::read).stream().findFirst();
       }
       if (made.isPresent()) {
         note(connection, caller, name, "tenant.create");
@@ -189,9 +185,7 @@ public final class Tenants {
     database.transact(connection -> {
       Tenant before = locked(connection, name).orElseThrow(Tenants::unknown);
       return write(
-          connection,
-          before.id(),
-          before.settings().withTerms(change.apply(before.terms())));
+          connection, before.id(), before.settings().withTerms(change.apply(before.terms())));
     });
     changed();
   }
@@ -225,10 +219,12 @@ public final class Tenants {
   public void settleLimits() {
     Map<Scope, Terms> rows = list(null, Integer.MAX_VALUE).stream()
         .collect(Collectors.toMap(Tenant::scope, Tenant::terms));
-    limits.settle(rows, scope -> database.transact(connection -> {
-      locked(connection, scope.tenant()).ifPresent(this::hand);
-      return true;
-    }));
+    limits.settle(
+        rows,
+        scope -> database.transact(connection -> {
+          locked(connection, scope.tenant()).ifPresent(this::hand);
+          return true;
+        }));
   }
 
   /** Lifts every limit of a tenant that is no more. */

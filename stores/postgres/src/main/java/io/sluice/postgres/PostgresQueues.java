@@ -32,9 +32,7 @@ final class PostgresQueues implements Queues {
     /** True when limits or orders are no longer the same. */
     boolean differs(QueueSettings now) {
       return settings == null
-          ? now.maxConcurrent() != null
-              || now.rateLimit() != null
-              || now.ordered() != Ordering.NONE
+          ? now.maxConcurrent() != null || now.rateLimit() != null || now.ordered() != Ordering.NONE
           : !Objects.equals(settings.maxConcurrent(), now.maxConcurrent())
               || !Objects.equals(settings.rateLimit(), now.rateLimit())
               || settings.ordered() != now.ordered();

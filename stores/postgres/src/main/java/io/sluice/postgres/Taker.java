@@ -21,7 +21,8 @@ final class Taker {
   private static final int LARGEST_QUOTA = 1000;
 
   /** Some jobs of a place, or only this one, and whether they count as running under a limit. */
-  record Pick(Place place, int quota, boolean counted, @Nullable UUID only) {
+  record Pick(
+      Place place, int quota, boolean counted, @Nullable UUID only) {
     int most() {
       return Math.min(quota, LARGEST_QUOTA);
     }
@@ -47,7 +48,8 @@ final class Taker {
   List<Taken> take(Connection connection, Claim claim, Batch batch) throws SQLException {
     List<Pick> picks = batch.picks();
     Map<Place, Mark> marks = lowWater.of(picks.stream().map(Pick::place).toList());
-    List<UUID> lows = picks.stream().map(pick -> low(pick, marks.get(pick.place()))).toList();
+    List<UUID> lows =
+        picks.stream().map(pick -> low(pick, marks.get(pick.place()))).toList();
     List<Taken> taken = take(connection, claim, batch, lows);
     note(batch, taken, marks);
     List<UUID> starts = picks.stream().map(pick -> low(pick, null)).toList();

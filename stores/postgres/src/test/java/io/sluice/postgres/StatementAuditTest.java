@@ -20,9 +20,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StatementAuditTest {
   /** Writes that need not: where each is, and why. */
   private static final Map<String, String> EXCEPTIONS = Map.ofEntries(
-      Map.entry("cancel/ran", "a person ends whatever claim the job has; what follows is fed by the deleted row"),
-      Map.entry("move-to-shelf-0/runs", "changes where the body lies and nothing of the claim, on a locked row"),
-      Map.entry("mark-counted", "notes that a claim counts under a limit, while nobody claims or finishes"),
+      Map.entry(
+          "cancel/ran",
+          "a person ends whatever claim the job has; what follows is fed by the deleted row"),
+      Map.entry(
+          "move-to-shelf-0/runs",
+          "changes where the body lies and nothing of the claim, on a locked row"),
+      Map.entry(
+          "mark-counted",
+          "notes that a claim counts under a limit, while nobody claims or finishes"),
       Map.entry("migration/V004__limits.sql", "the same, while nobody else has the tables"),
       Map.entry("end-own-leases", "ends a lease and not the claim, on a locked row"),
       Map.entry("insert/soon", "a new job, which nobody can have claimed"),
