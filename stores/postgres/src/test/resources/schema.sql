@@ -1,3 +1,27 @@
+breaker.tenant text not null
+breaker.kind text not null
+breaker.name text not null
+breaker.error_threshold double precision
+breaker.window_ms bigint
+breaker.minimum_calls integer
+breaker.slow_call_ms bigint
+breaker.trip_ms bigint
+breaker.half_open_max integer
+breaker.state text not null
+breaker.version bigint not null
+breaker.changed_at timestamp with time zone not null
+breaker.open_until timestamp with time zone
+breaker.held_until timestamp with time zone
+breaker.granted integer not null
+breaker.passed integer not null
+breaker_count.tenant text not null
+breaker_count.kind text not null
+breaker_count.name text not null
+breaker_count.instance uuid not null
+breaker_count.version bigint not null
+breaker_count.calls bigint not null
+breaker_count.failures bigint not null
+breaker_count.counted_at timestamp with time zone not null
 done.shelf integer not null
 done.id uuid not null
 done.job_shelf integer not null
@@ -223,6 +247,8 @@ worker.queue text
 worker.started_at timestamp with time zone not null
 worker.seen_at timestamp with time zone not null
 worker.lease_until timestamp with time zone not null
+CREATE UNIQUE INDEX breaker_count_pkey ON breaker_count USING btree (tenant, kind, name, instance)
+CREATE UNIQUE INDEX breaker_pkey ON breaker USING btree (tenant, kind, name)
 CREATE INDEX done_0_expires ON done_0 USING btree (expires_at)
 CREATE INDEX done_0_id_idx ON done_0 USING btree (id) WHERE (state <> 5)
 CREATE INDEX done_0_lane_id_idx1 ON done_0 USING btree (lane, id) WHERE (state <> 5)
@@ -272,6 +298,8 @@ job partition by LIST (shelf)
 job_error partition by LIST (shelf)
 job_log partition by LIST (shelf)
 job_progress partition by LIST (shelf)
+breaker with (fillfactor=50)
+breaker_count with (fillfactor=50)
 flow_bucket with (fillfactor=50)
 later with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
 queue_size with (fillfactor=50)

@@ -60,6 +60,12 @@ public final class Defaults {
   public static final int PAGE = 50;
   public static final int LARGEST_PAGE = 250;
 
+  public static final double BREAKER_THRESHOLD = 0.5;
+  public static final Duration BREAKER_WINDOW = Duration.ofSeconds(60);
+  public static final int BREAKER_MINIMUM_CALLS = 10;
+  public static final Duration BREAKER_TRIP = Duration.ofSeconds(30);
+  public static final int BREAKER_PROBES = 1;
+
   public static final Duration STATS_LOG = Duration.ofMinutes(5);
 
   private Defaults() {}

@@ -52,4 +52,8 @@ public sealed interface Event {
 
   /** There are more dead letters than the mark of {@link HealthRules}. */
   record DeadLettersOver(Instant at, long jobs, long mark) implements Event {}
+
+  /** A breaker opened, closed, or lets some jobs try; {@code reason} says why, in words. */
+  record BreakerChanged(Instant at, Scope scope, BreakerState from, BreakerState to, String reason)
+      implements Event {}
 }

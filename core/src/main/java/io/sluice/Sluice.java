@@ -1,11 +1,13 @@
 package io.sluice;
 
 import io.sluice.engine.Engine;
+import io.sluice.store.Breakers;
 import io.sluice.store.JobStore;
 import io.sluice.store.Queues;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +20,17 @@ public final class Sluice implements AutoCloseable {
   private final Engine engine;
   private final boolean ownsStore;
   private final List<QueueSettings> queues;
+  private final Map<Scope, BreakerSettings> breakers;
 
-  Sluice(Engine engine, boolean ownsStore, List<QueueSettings> queues) {
+  Sluice(
+      Engine engine,
+      boolean ownsStore,
+      List<QueueSettings> queues,
+      Map<Scope, BreakerSettings> breakers) {
     this.engine = engine;
     this.ownsStore = ownsStore;
     this.queues = List.copyOf(queues);
+    this.breakers = Map.copyOf(breakers);
   }
 
   public static SluiceBuilder builder(JobStore store) {
@@ -31,7 +39,7 @@ public final class Sluice implements AutoCloseable {
 
   /** Starts to work. An instance is started once. */
   public Sluice start() {
-    engine.start(queues);
+    engine.start(queues, breakers);
     return this;
   }
 
@@ -137,6 +145,11 @@ public final class Sluice implements AutoCloseable {
 
   public Queues queues() {
     return engine.store().queues();
+  }
+
+  /** The breakers on URL groups and job types, shared by every instance on the store. */
+  public Breakers breakers() {
+    return engine.store().breakers();
   }
 
   /** Stops the claiming of a queue's jobs, on every instance; what runs goes on. */

@@ -13,6 +13,7 @@ public final class ClientCommands {
         .add(Group.PLACES, new QueuesCommand(console))
         .add(Group.PLACES, new UrlGroupsCommand(console))
         .add(Group.PLACES, new LimitsCommand(console))
+        .add(Group.PLACES, new BreakersCommand(console))
         .add(Group.WATCH, new StatsCommand(console))
         .add(Group.WATCH, new HealthCommand(console))
         .add(Group.WATCH, new WorkersCommand(console))

@@ -47,7 +47,7 @@ final class QueueOptions {
       names = "--ordered",
       order = 15,
       paramLabel = "HOW",
-      description = "none, queue or key (kept, not enforced yet)")
+      description = "one after the other: none, queue (all jobs) or key (of a limit key)")
   private @Nullable String ordered;
 
   @Option(

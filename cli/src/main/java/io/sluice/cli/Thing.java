@@ -14,6 +14,7 @@ final class Thing {
       "nextCheckAt",
       "disabledAt",
       "openUntil",
+      "heldUntil",
       "previousUntil",
       "expiresAt",
       "nextStartAt",

@@ -33,11 +33,7 @@ final class UrlGroupOptions {
       description = "requests in a second, or 100/minute, or 5/hour")
   private @Nullable String rate;
 
-  @Option(
-      names = "--concurrent",
-      order = 14,
-      paramLabel = "N",
-      description = "requests at once")
+  @Option(names = "--concurrent", order = 14, paramLabel = "N", description = "requests at once")
   private @Nullable Integer concurrent;
 
   @Option(
@@ -118,10 +114,7 @@ final class UrlGroupOptions {
       names = "--from-json",
       order = 50,
       paramLabel = "FILE|-",
-      description = {
-        "all of it as JSON, such as healthCheck in full; circuitBreaker is kept and not enforced",
-        "yet"
-      })
+      description = "all of it as JSON, such as healthCheck and circuitBreaker in full")
   private @Nullable String fromJson;
 
   Body body(Console console) {

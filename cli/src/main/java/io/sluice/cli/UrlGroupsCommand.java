@@ -244,10 +244,7 @@ final class UrlGroupsCommand {
   @Operation("readUrlGroupBreaker")
   @Command(
       name = "breaker",
-      description = {
-        "Shows the circuit breaker of a URL group.",
-        "Its settings are kept, and not enforced yet: it never opens."
-      },
+      description = "Shows the circuit breaker of a URL group.",
       footer = {"", "Example", "  sluice url-groups breaker shop --watch"})
   int breaker(@Mixin UrlGroupName group, @Mixin LiveView view, @Mixin Target target) {
     return watch(group.path("circuit-breaker"), view, target);
@@ -256,13 +253,21 @@ final class UrlGroupsCommand {
   @Operation("resetUrlGroupBreaker")
   @Command(
       name = "reset-breaker",
-      description = {
-        "Closes the circuit breaker of a URL group.",
-        "Breakers are kept, and not enforced yet: it never opens."
-      },
+      description = "Closes the circuit breaker of a URL group, and ends its hold.",
       footer = {"", "Example", "  sluice url-groups reset-breaker shop"})
   int resetBreaker(@Mixin UrlGroupName group, @Mixin View view, @Mixin Target target) {
     JsonNode breaker = target.open(console).post(group.path("circuit-breaker", "reset"), null);
+    view.done(console, breaker, "the breaker is " + Json.text(breaker, "state"));
+    return Exit.OK.code();
+  }
+
+  @Operation("openUrlGroupBreaker")
+  @Command(
+      name = "open-breaker",
+      description = "Opens the circuit breaker of a URL group until it is reset: its jobs wait.",
+      footer = {"", "Example", "  sluice url-groups open-breaker shop"})
+  int openBreaker(@Mixin UrlGroupName group, @Mixin View view, @Mixin Target target) {
+    JsonNode breaker = target.open(console).post(group.path("circuit-breaker", "open"), null);
     view.done(console, breaker, "the breaker is " + Json.text(breaker, "state"));
     return Exit.OK.code();
   }

@@ -36,6 +36,9 @@ final class Attempt {
   final RetryPolicy policy;
   final Duration timeout;
 
+  /** What it was let start with by breakers, if there are any. */
+  private volatile List<Circuit.Ticket> tickets = List.of();
+
   private final AtomicBoolean settled = new AtomicBoolean();
   private volatile @Nullable Over over;
   private @Nullable Thread handling;
@@ -75,6 +78,14 @@ final class Attempt {
   /** Forgets the expiry: whoever runs an expired job again wants it all the same. */
   void outliveExpiry() {
     expires = false;
+  }
+
+  void admitted(List<Circuit.Ticket> passes) {
+    tickets = passes;
+  }
+
+  List<Circuit.Ticket> tickets() {
+    return tickets;
   }
 
   /** True for the one caller that may decide how this attempt ends. */

@@ -14,6 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -277,12 +278,26 @@ final class Dispatcher {
   List<Unit> takeWaitingSince(long moment) {
     lock.lock();
     try {
-      List<Unit> stale = new ArrayList<>(missed);
-      waiting.stream().filter(u -> u.isStale(moment)).forEach(stale::add);
-      waiting.removeAll(stale);
+      List<Unit> late = new ArrayList<>(missed);
+      missed.forEach(this::gone);
       missed.clear();
-      stale.forEach(this::gone);
-      return stale;
+      late.addAll(takeWaiting(unit -> unit.isStale(moment)));
+      return late;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes back what waits for a slot or its time and may no longer start. */
+  List<Unit> takeWaiting(Predicate<Unit> which) {
+    lock.lock();
+    try {
+      List<Unit> taken =
+          Stream.concat(waiting.stream(), deferred.stream()).filter(which).toList();
+      waiting.removeAll(taken);
+      deferred.removeAll(taken);
+      taken.forEach(this::gone);
+      return taken;
     } finally {
       lock.unlock();
     }

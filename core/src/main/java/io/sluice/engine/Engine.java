@@ -1,6 +1,7 @@
 package io.sluice.engine;
 
 import io.sluice.Background;
+import io.sluice.BreakerSettings;
 import io.sluice.CancelResult;
 import io.sluice.EngineState;
 import io.sluice.Enqueued;
@@ -20,6 +21,7 @@ import io.sluice.Names;
 import io.sluice.QueueFull;
 import io.sluice.QueueSettings;
 import io.sluice.RemoteWorkers;
+import io.sluice.Scope;
 import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.Uuid7;
@@ -68,14 +70,15 @@ public final class Engine {
     this.machinery = new Machinery(store, settings, this.types, tools, events);
   }
 
-  /** Opens the store, makes these queues or changes them to this, and begins to work. */
-  public synchronized void start(List<QueueSettings> queues) {
+  /** Opens the store, makes these queues and breakers or changes them to this, and begins to work. */
+  public synchronized void start(List<QueueSettings> queues, Map<Scope, BreakerSettings> breakers) {
     if (used) {
       throw new SluiceException(
           ErrorCode.CONFLICT, "the engine was started before; build another one");
     }
     store.open();
     queues.forEach(store.queues()::save);
+    breakers.forEach(store.breakers()::save);
     machinery.start();
     used = true;
     state.set(EngineState.RUNNING);

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +36,7 @@ final class Machinery implements Wakeups.Listener {
   private final boolean works;
   private final Duration longestPause;
   private final Attempts attempts = new Attempts();
+  private final Circuits circuits;
   private final Dispatcher dispatcher;
   private final Runner runner;
   private final QueueCache queues;
@@ -50,6 +52,7 @@ final class Machinery implements Wakeups.Listener {
   private final Loop starting;
   private final Loop promoting;
   private final Loop queueLoop;
+  private final Loop breaking;
   private final Loop finishing;
   private final Loop telling;
   /** Kept going to the very end of a stop: what still runs needs its lease and its clock. */
@@ -72,7 +75,13 @@ final class Machinery implements Wakeups.Listener {
     this.meter = new Meter(tools.nanoTime());
     Lease lease = new Lease(settings.lease(), tools.nanoTime());
     queues = new QueueCache(store.queues(), settings.poll(), this::work);
-    Outcomes outcomes = new Outcomes(events, meter);
+    circuits = new Circuits(
+        store.breakers(),
+        tools,
+        events,
+        settings.poll(),
+        new Circuits.Around(this::inHand, this::circuitsCall, this::circuitsChanged));
+    Outcomes outcomes = new Outcomes(events, meter, circuits);
     Finisher finisher = new Finisher(store, attempts, lease, outcomes);
     board = new Board(store, settings.lanes().held(), tools.nanoTime());
     remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
@@ -81,7 +90,8 @@ final class Machinery implements Wakeups.Listener {
         store,
         tools,
         queues,
-        new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events));
+        new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events),
+        circuits);
     dispatcher =
         new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room, this::deferred);
     heartbeats = new Heartbeats(
@@ -93,7 +103,7 @@ final class Machinery implements Wakeups.Listener {
         tools.nanoTime());
     watch = new Watch(store, meter, dispatcher, events, settings.health());
     pressure = new Pressure(store, events, settings.health().marks(), tools.nanoTime());
-    Gate gate = new Gate(types, settings, queues, dispatcher, Valve.OPEN);
+    Gate gate = new Gate(types, settings, queues, dispatcher, circuits);
     claims = new ClaimLoop(
         new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts),
         settings,
@@ -106,12 +116,14 @@ final class Machinery implements Wakeups.Listener {
     starting = loop("start", this::startDue);
     promoting = loop("promote", new Promoter(store, settings.poll(), this::work)::runOnce);
     queueLoop = loop("queues", queues::runOnce);
+    breaking = loop("breakers", circuits::runOnce);
     finishing = loop("finish", finisher::runOnce);
     telling = loop("events", events::runOnce);
     keepers.add(loop("heartbeat", heartbeats::runOnce));
     keepers.add(loop("timekeeper", timekeeper::runOnce));
     keepers.add(loop("notes", notes::runOnce));
     duties.add(queueLoop);
+    duties.add(breaking);
     duties.add(loop("levels", () -> pressure.look(LEVELS)));
     if (settings.tends()) {
       addDuties(settings, new Reaper(store, settings.poll(), events));
@@ -145,6 +157,7 @@ final class Machinery implements Wakeups.Listener {
 
   private void run(Unit unit) {
     try {
+      unit.attempts.forEach(this::admit);
       runner.run(unit);
     } finally {
       if (!unit.end()) {
@@ -154,8 +167,31 @@ final class Machinery implements Wakeups.Listener {
     }
   }
 
+  /** Lets a job begin, or gives it back where a breaker opened after its claim. */
+  private void admit(Attempt attempt) {
+    circuits
+        .admit(attempt.lane())
+        .ifPresentOrElse(attempt::admitted, () -> runner.giveBack(attempt));
+  }
+
+  private int inHand(Predicate<Lane> which) {
+    return dispatcher.inHand(which);
+  }
+
+  private void circuitsCall() {
+    breaking.wake();
+  }
+
+  private void circuitsChanged() {
+    dispatcher
+        .takeWaiting(unit -> circuits.isShut(unit.first().lane()))
+        .forEach(unit -> unit.attempts.forEach(runner::giveBack));
+    work();
+  }
+
   void start() {
     queues.runOnce();
+    circuits.look();
     if (works) {
       heartbeats.signOn();
     }
@@ -288,6 +324,11 @@ final class Machinery implements Wakeups.Listener {
   public void cancelled(UUID job) {
     long now = tools.nanoTime().getAsLong();
     attempts.find(job).ifPresent(a -> a.end(Attempt.Over.CANCELLED, now));
+  }
+
+  @Override
+  public void breakers() {
+    breaking.wake();
   }
 
   @Override

@@ -14,10 +14,17 @@ final class Outcomes {
 
   private final Events events;
   private final Meter meter;
+  private final Circuits circuits;
 
-  Outcomes(Events events, Meter meter) {
+  Outcomes(Events events, Meter meter, Circuits circuits) {
     this.events = events;
     this.meter = meter;
+    this.circuits = circuits;
+  }
+
+  /** What holds back jobs of remote workers, and counts what comes of them. */
+  Circuits circuits() {
+    return circuits;
   }
 
   void tell(ClaimedJob job, Verdict verdict, long nanos) {

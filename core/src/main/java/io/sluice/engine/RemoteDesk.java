@@ -56,7 +56,13 @@ final class RemoteDesk implements RemoteWorkers {
     this.queues = queues;
     this.outcomes = outcomes;
     this.visits = new Visits(store.workers(), tools.nanoTime());
-    this.line = new RemoteQueue(store, queues, board, visits, tools.nanoTime(), poll);
+    this.line = new RemoteQueue(
+        store,
+        queues,
+        board,
+        visits,
+        new RemoteQueue.Flow(outcomes.circuits(), poll),
+        tools.nanoTime());
   }
 
   @Override
@@ -66,22 +72,30 @@ final class RemoteDesk implements RemoteWorkers {
 
   @Override
   public void giveBack(String tenant, ClaimRef lease) {
-    store
-        .held(lease)
-        .filter(held -> isOf(tenant, held))
-        .map(held -> new Finish(lease, Verdict.unspent(held.job().strikes())))
-        .ifPresent(unspent -> store.finish(List.of(unspent)));
+    store.held(lease).filter(held -> isOf(tenant, held)).ifPresent(held -> {
+      store.finish(List.of(new Finish(lease, Verdict.unspent(held.job().strikes()))));
+      outcomes.circuits().endedElsewhere(held.job().lane(), CallEnd.NOTHING);
+    });
   }
 
   /** The jobs of a claim that the worker gets: those past their own expiry it does not. */
   private List<RemoteJob> handOut(RemoteClaim claim, List<ClaimedJob> claimed) {
     return claimed.stream()
-        .filter(job -> !isExpired(job, claimedAt(claim, job)))
+        .filter(job -> !isExpired(job, claimedAt(claim, job)) && isAdmitted(job))
         .map(job -> {
           outcomes.tell(Event.Kind.STARTED, job, null);
           return RemoteJobs.of(job, claim, claimedAt(claim, job), errors(job));
         })
         .toList();
+  }
+
+  /** Gives a job back for which a breaker opened after its claim, or that is one too many to try. */
+  private boolean isAdmitted(ClaimedJob job) {
+    boolean admitted = outcomes.circuits().admit(job.lane()).isPresent();
+    if (!admitted) {
+      store.finish(List.of(new Finish(job.ref(), Verdict.unspent(job.strikes()))));
+    }
+    return admitted;
   }
 
   /** What went wrong before, which a claim itself does not answer; most jobs have no before. */
@@ -160,7 +174,7 @@ final class RemoteDesk implements RemoteWorkers {
   public void complete(String tenant, ClaimRef lease, @Nullable String result) {
     String json = result == null ? null : checked(result);
     HeldJob held = held(tenant, lease);
-    end(held, Judge.completed(json, caseOf(held.job())));
+    end(held, Judge.completed(json, caseOf(held.job())), Optional.empty());
   }
 
   private static String checked(String result) {
@@ -181,7 +195,7 @@ final class RemoteDesk implements RemoteWorkers {
     Verdict verdict = failure.retry()
         ? judge.failed(retryAt == null ? known : known.withRetry(When.at(retryAt)), of)
         : Judge.failedForGood(known, of);
-    end(held, verdict);
+    end(held, verdict, timeTo(retryAt, of.now()));
     return switch (verdict) {
       case Verdict.End end -> end.state();
       case Verdict.Again again ->
@@ -189,12 +203,18 @@ final class RemoteDesk implements RemoteWorkers {
     };
   }
 
-  private void end(HeldJob held, Verdict verdict) {
+  private static Optional<Duration> timeTo(@Nullable Instant until, Instant now) {
+    return Optional.ofNullable(until).map(at -> Duration.between(now, at));
+  }
+
+  private void end(HeldJob held, Verdict verdict, Optional<Duration> asked) {
     ClaimedJob job = held.job();
     if (store.finish(List.of(new Finish(job.ref(), verdict))).isEmpty()) {
       throw lost(job.ref());
     }
-    outcomes.tell(job, verdict, held.heldFor().toNanos());
+    long nanos = held.heldFor().toNanos();
+    outcomes.circuits().endedElsewhere(job.lane(), CallEnd.of(verdict, nanos, asked));
+    outcomes.tell(job, verdict, nanos);
     visits.heardOf(held.worker());
   }
 

@@ -30,6 +30,7 @@ final class Runner {
   private final Judge judge;
   private final QueueCache queues;
   private final Book book;
+  private final Circuits circuits;
 
   /** Where a runner looks and writes while it works. */
   record Book(
@@ -40,12 +41,13 @@ final class Runner {
       Notes notes,
       Events events) {}
 
-  Runner(JobStore store, Tools tools, QueueCache queues, Book book) {
+  Runner(JobStore store, Tools tools, QueueCache queues, Book book, Circuits circuits) {
     this.store = store;
     this.tools = tools;
     this.judge = new Judge(tools);
     this.queues = queues;
     this.book = book;
+    this.circuits = circuits;
   }
 
   /** Runs a unit on the calling thread. Returns when its handler has ended. */
@@ -289,12 +291,14 @@ final class Runner {
   /** Returns the job as if it had not been claimed. */
   void giveBack(Attempt attempt) {
     if (attempt.settle()) {
+      circuits.ended(attempt.lane(), attempt.tickets(), CallEnd.NOTHING);
       book.finisher.submit(attempt, Verdict.unspent(attempt.claimed.strikes()), 0);
     }
   }
 
   private void drop(Attempt attempt) {
     if (attempt.settle()) {
+      circuits.ended(attempt.lane(), attempt.tickets(), CallEnd.NOTHING);
       book.attempts.remove(attempt);
       if (attempt.over() != Attempt.Over.CANCELLED) {
         book.events.job(Event.Kind.LOST, attempt, "the claim had ended");
@@ -307,8 +311,17 @@ final class Runner {
       book.notes.write(attempt);
       long nanos =
           attempt.startedAt() == 0 ? 0 : tools.nanoTime().getAsLong() - attempt.startedAt();
-      book.finisher.submit(attempt, verdict(attempt, outcome), nanos);
+      Verdict verdict = verdict(attempt, outcome);
+      circuits.ended(attempt.lane(), attempt.tickets(), callEnd(attempt, verdict, outcome, nanos));
+      book.finisher.submit(attempt, verdict, nanos);
     }
+  }
+
+  private CallEnd callEnd(Attempt attempt, Verdict verdict, @Nullable Outcome outcome, long nanos) {
+    // Whoever completes in a transaction of its own gets a failure here that is for naught.
+    return attempt.isCompleting()
+        ? CallEnd.well(nanos)
+        : CallEnd.of(verdict, nanos, CallEnd.asked(outcome, tools.clock().instant()));
   }
 
   /** A settled attempt must get a verdict: whatever users' code does in here is a failure. */

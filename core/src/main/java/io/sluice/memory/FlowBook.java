@@ -90,7 +90,8 @@ final class FlowBook {
         running.merge(bound.scope(), change, (had, more) -> had + more == 0 ? null : had + more);
       }
     }
-    boolean held = job.state == JobState.RUNNING ? flow.isCounted() : order != null;
+    boolean held =
+        job.state == JobState.RUNNING ? flow.isCounted() : order != null && !job.state.isFinal();
     return held && change < 0;
   }
 

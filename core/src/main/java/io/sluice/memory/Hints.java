@@ -10,6 +10,7 @@ final class Hints {
   private boolean work;
   private boolean later;
   private boolean queues;
+  private boolean breakers;
   private final List<UUID> cancelled = new ArrayList<>();
 
   void work() {
@@ -24,17 +25,24 @@ final class Hints {
     queues = true;
   }
 
+  void breakers() {
+    breakers = true;
+  }
+
   void cancelled(UUID job) {
     cancelled.add(job);
   }
 
   boolean isEmpty() {
-    return !work && !later && !queues && cancelled.isEmpty();
+    return !work && !later && !queues && !breakers && cancelled.isEmpty();
   }
 
   void tell(Wakeups.Listener listener) {
     if (queues) {
       listener.queues();
+    }
+    if (breakers) {
+      listener.breakers();
     }
     if (work) {
       listener.work();

@@ -7,6 +7,7 @@ import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -49,6 +50,7 @@ public final class MemoryStore implements JobStore {
   private final Views views;
   private final Queues queues;
   private final Limits limits;
+  private final Breakers breakers;
   private final Workers workers;
 
   private MemoryStore(Builder builder) {
@@ -58,6 +60,7 @@ public final class MemoryStore implements JobStore {
     views = new Views(access);
     queues = new MemoryQueues(access);
     limits = new MemoryLimits(access);
+    breakers = new MemoryBreakers(access);
     workers = new MemoryWorkers(access);
   }
 
@@ -248,6 +251,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public Limits limits() {
     return limits;
+  }
+
+  @Override
+  public Breakers breakers() {
+    return breakers;
   }
 
   @Override

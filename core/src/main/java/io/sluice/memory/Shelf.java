@@ -2,6 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.JobState;
 import io.sluice.Lane;
+import io.sluice.Scope;
 import io.sluice.Uuid7;
 import io.sluice.store.ClaimRef;
 import java.time.Instant;
@@ -31,6 +32,7 @@ final class Shelf {
   final QueueBook queues = new QueueBook();
   final WorkerBook workers = new WorkerBook();
   final FlowBook flow = new FlowBook();
+  final Map<Scope, BreakerEntry> breakers = new HashMap<>();
   private Hints hints = new Hints();
 
   // ---- rules

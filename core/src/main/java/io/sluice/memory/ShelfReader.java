@@ -1,5 +1,7 @@
 package io.sluice.memory;
 
+import io.sluice.BreakerSettings;
+import io.sluice.BreakerState;
 import io.sluice.JobSpec;
 import io.sluice.JobState;
 import io.sluice.Lane;
@@ -52,9 +54,33 @@ final class ShelfReader {
     for (int i = 0; i < jobs; i++) {
       shelf.add(job(lanes));
     }
+    in.list(this::breaker).forEach(entry -> shelf.breakers.put(entry.scope, entry));
     in.end();
     shelf.takeHints();
     return shelf;
+  }
+
+  private BreakerEntry breaker() throws IOException {
+    Scope scope = new Scope(Scope.Kind.valueOf(in.text()), in.text(), in.text());
+    BreakerEntry breaker = new BreakerEntry(scope, in.moment());
+    breaker.settings = in.optional(this::breakerSettings);
+    breaker.state = BreakerState.valueOf(in.text());
+    breaker.version = in.longNumber();
+    breaker.openUntil = in.optional(in::moment);
+    breaker.heldUntil = in.optional(in::moment);
+    breaker.granted = in.number();
+    breaker.passed = in.number();
+    return breaker;
+  }
+
+  private BreakerSettings breakerSettings() throws IOException {
+    return new BreakerSettings(
+        Double.longBitsToDouble(in.longNumber()),
+        in.span(),
+        in.number(),
+        in.optional(in::span),
+        in.span(),
+        in.number());
   }
 
   private QueueRecord queue() throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.memory;
 
+import io.sluice.BreakerSettings;
 import io.sluice.JobSpec;
 import io.sluice.Lane;
 import io.sluice.Limit;
@@ -20,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Writes a whole shelf: queues, limits, lanes, then the jobs, which name their lane by its place. */
+/** Writes a whole shelf: queues, limits, lanes, the jobs, which name their lane by its place, and breakers. */
 final class ShelfWriter {
   private final SnapshotOutput out;
   private final Map<LaneEntry, Integer> places = new HashMap<>();
@@ -46,6 +47,31 @@ final class ShelfWriter {
     }
     out.list(shelf.lanes.all(), entry -> lane(entry.lane));
     out.list(shelf.all(), this::job);
+    out.list(shelf.breakers.values(), this::breaker);
+  }
+
+  /** What was counted is not kept: it is of calls that nobody makes while the store is closed. */
+  private void breaker(BreakerEntry breaker) throws IOException {
+    out.text(breaker.scope.kind().name());
+    out.text(breaker.scope.tenant());
+    out.text(breaker.scope.name());
+    out.moment(breaker.changedAt);
+    out.optional(breaker.settings, this::settings);
+    out.text(breaker.state.name());
+    out.number(breaker.version);
+    out.optional(breaker.openUntil, out::moment);
+    out.optional(breaker.heldUntil, out::moment);
+    out.number(breaker.granted);
+    out.number(breaker.passed);
+  }
+
+  private void settings(BreakerSettings breaker) throws IOException {
+    out.number(Double.doubleToLongBits(breaker.errorThreshold()));
+    out.span(breaker.window());
+    out.number(breaker.minimumCalls());
+    out.optional(breaker.slowCallThreshold(), out::span);
+    out.span(breaker.tripDuration());
+    out.number(breaker.halfOpenMaxRequests());
   }
 
   private void queue(QueueRecord record) throws IOException {

@@ -159,6 +159,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public Breakers breakers() {
+    return store.breakers();
+  }
+
+  @Override
   public Workers workers() {
     return store.workers();
   }

@@ -160,6 +160,8 @@ public interface JobStore extends AutoCloseable {
 
   Limits limits();
 
+  Breakers breakers();
+
   Workers workers();
 
   Wakeups wakeups();

@@ -26,7 +26,8 @@ public interface Limits {
 
   /**
    * How far the limit of a scope is used. For a limit key without one of its own, that of the pattern
-   * that it falls under, as used by this key; for a pattern, what all its keys use together.
+   * that it falls under, as used by this key; for a pattern, what all its keys use together. To be read by
+   * people: it may look at all that runs and, up to 100,000, at what waits.
    */
   Optional<LimitState> state(Scope scope);
 }

@@ -6,7 +6,7 @@ import java.util.UUID;
 public interface Wakeups {
   /** What a listener is told. Calls come from a thread of the store and must return at once. */
   interface Listener {
-    /** There is ready work, or more of it may run because a job of a limited queue has ended. */
+    /** There is ready work, or more of it may run because a job under a limit has ended. */
     void work();
 
     /** There is work for later that may be due sooner than what was there. */
@@ -15,8 +15,11 @@ public interface Wakeups {
     /** A running job was cancelled. */
     void cancelled(UUID job);
 
-    /** The settings of a queue changed. */
+    /** The settings of a queue, or a limit, changed. */
     void queues();
+
+    /** A breaker changed its state or its settings. */
+    default void breakers() {}
   }
 
   /** Listens until the answer is closed. */

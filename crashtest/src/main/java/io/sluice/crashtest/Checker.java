@@ -41,7 +41,12 @@ final class Checker {
     RecoveryCheck recovery =
         new RecoveryCheck(timeline, Map.copyOf(rows), evidence.lease(), findings);
     recovery.check();
-    return new Report(findings, figures(runs, order, recovery));
+    LimitCheck limits = new LimitCheck(timeline, evidence.lease(), findings);
+    limits.check();
+    new StrictOrderCheck(timeline, Map.copyOf(rows), findings).check();
+    Map<String, String> figures = figures(runs, order, recovery);
+    limits.figures(figures);
+    return new Report(findings, figures);
   }
 
   private void found(Finding.Kind kind, String key, String text) {

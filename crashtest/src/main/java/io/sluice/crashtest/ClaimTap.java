@@ -1,10 +1,10 @@
 package io.sluice.crashtest;
 
+import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.JobStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,11 +27,9 @@ final class ClaimTap {
   }
 
   private @Nullable Object seen(@Nullable Object answer) {
-    if (answer instanceof List<?> list) {
-      for (Object element : list) {
-        if (element instanceof ClaimedJob claimed) {
-          turns.put(claimed.ref().job(), claimed.ref().turn());
-        }
+    if (answer instanceof Claimed claimed) {
+      for (ClaimedJob job : claimed.jobs()) {
+        turns.put(job.ref().job(), job.ref().turn());
       }
     }
     return answer;

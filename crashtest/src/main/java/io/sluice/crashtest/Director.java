@@ -32,7 +32,7 @@ final class Director {
     clear(folder);
     Schedule schedule = Schedule.of(seed, size);
     long begin = Clock.now();
-    try (Server server = Server.start(folder.resolve("postgres"));
+    try (Server server = LimitedQueues.in(Server.start(folder.resolve("postgres")));
         Journal journal = Journal.open(folder, "director");
         Crew crew = new Crew(server, size, seed, folder);
         Watchman watchman = new Watchman(server, journal, size.lease())) {
@@ -43,6 +43,7 @@ final class Director {
       awaitEnd(crew, watchman);
       progress.interrupt();
       crew.close();
+      LimitedQueues.count(server, journal);
       try (Connection connection = server.connect()) {
         List<Row> rows = Rows.read(connection);
         List<Entry> history = Journal.read(folder, "");

@@ -1,7 +1,10 @@
 package io.sluice.crashtest;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * One line of the history. {@code at} is the machine's monotonic clock, which all processes share;
@@ -50,6 +53,30 @@ sealed interface Entry {
   /** The director saw a job under a claim whose lease ended this long before. */
   record Overdue(long at, UUID job, long millis) implements Entry {}
 
+  /** The director saw so many jobs of the capped queue wait, and who held how many of its claims. */
+  record Slots(long at, long waiting, Map<String, Integer> held) implements Entry {
+    public Slots {
+      held = Map.copyOf(held);
+    }
+
+    private String text() {
+      return held.entrySet().stream()
+          .map(e -> e.getKey() + "=" + e.getValue())
+          .collect(Collectors.joining(","));
+    }
+
+    private static Map<String, Integer> parse(String text) {
+      return text.isEmpty()
+          ? Map.of()
+          : Arrays.stream(text.split(",", -1))
+              .map(pair -> pair.split("=", 2))
+              .collect(Collectors.toMap(pair -> pair[0], pair -> Integer.parseInt(pair[1])));
+    }
+  }
+
+  /** The store counted so many running jobs against the limit of a queue. */
+  record Counted(long at, String queue, int running) implements Entry {}
+
   default String line() {
     List<Object> fields = switch (this) {
       case Ready e -> List.of("ready", e.who);
@@ -72,6 +99,8 @@ sealed interface Entry {
       case Begin e -> List.of("begin", e.fault, e.kind, e.who);
       case Over e -> List.of("over", e.fault);
       case Overdue e -> List.of("overdue", e.job, e.millis);
+      case Slots e -> List.of("slots", e.waiting, e.text());
+      case Counted e -> List.of("counted", e.queue, e.running);
     };
     StringBuilder line = new StringBuilder().append(at());
     fields.forEach(field -> line.append('\t').append(field));
@@ -112,6 +141,8 @@ sealed interface Entry {
       case "begin" -> new Begin(at, Integer.parseInt(f[2]), FaultKind.valueOf(f[3]), f[4]);
       case "over" -> new Over(at, Integer.parseInt(f[2]));
       case "overdue" -> new Overdue(at, UUID.fromString(f[2]), Long.parseLong(f[3]));
+      case "slots" -> new Slots(at, Long.parseLong(f[2]), Slots.parse(f[3]));
+      case "counted" -> new Counted(at, f[2], Integer.parseInt(f[3]));
       default -> throw new IllegalArgumentException(line);
     };
   }

@@ -32,6 +32,14 @@ enum FaultKind {
     return aftermath;
   }
 
+  /** True when a worker that it befalls may run on although its claims are another's by then. */
+  boolean endsLeases() {
+    return switch (this) {
+      case KILL_WORKER, PAUSE_WORKER, KILL_DATABASE, HALF_OPEN, HOLD_BACK, STALL -> true;
+      case CUT, TERMINATE, LOST_REPLY, DELAY, KILL_PRODUCER, PAUSE_PRODUCER -> false;
+    };
+  }
+
   /** True when it can make a job run again. */
   boolean harmsWorkers() {
     return this != KILL_PRODUCER && this != PAUSE_PRODUCER;

@@ -24,6 +24,14 @@ record Finding(Kind kind, String text) {
     WRONG_END,
     TOO_MANY_ATTEMPTS,
     ORDER_BROKEN,
+    /** More ran at once than a limit allows. */
+    LIMIT_EXCEEDED,
+    /** More began in a second than a limit allows. */
+    RATE_EXCEEDED,
+    /** Work waited for two leases although fewer ran than may. */
+    SLOT_LOST,
+    /** A limit counts what nobody runs. */
+    SLOT_COUNTED_TWICE,
     /** The jobs of a dead worker waited longer than two leases. */
     SLOW_RECOVERY,
     /** A claim outlived its lease by a lease. */

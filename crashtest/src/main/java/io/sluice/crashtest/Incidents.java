@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** What happened to processes and connections, from when to when, and what it may explain. */
@@ -61,6 +62,14 @@ final class Incidents {
         .filter(i -> processes.stream().anyMatch(i::isAt))
         .map(Incident::cause)
         .min(Comparator.naturalOrder());
+  }
+
+  /** When something first befell the process, in that time, after which its claims may have ended. */
+  OptionalLong endOfLeases(String process, long from, long to) {
+    return all.stream()
+        .filter(i -> i.cause().endsLeases() && i.touches(from, to) && i.isAt(process))
+        .mapToLong(Incident::from)
+        .min();
   }
 
   /** True when nothing befell the process, nor the database, in that time. */

@@ -70,7 +70,8 @@ final class ProducerProcess {
 
   /** Ordered work goes by one thread, one after the other. */
   private static int thread(Work work) {
-    return work.type().equals(Work.FIFO) ? 0 : (int) (1 + work.seq() % (THREADS - 1));
+    boolean ordered = work.type().equals(Work.FIFO) || work.type().equals(Work.STRICT);
+    return ordered ? 0 : (int) (1 + work.seq() % (THREADS - 1));
   }
 
   private Sluice start() throws InterruptedException {

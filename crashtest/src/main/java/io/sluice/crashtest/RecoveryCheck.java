@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /**
  * How soon the jobs of a dead worker run again. Judged where that was possible: where another worker and
  * the database were well all the time. Not judged is a job that was in more than three deaths in a row:
- * engines then wait longer than two leases to have it alone.
+ * engines then wait longer than two leases to have it alone; nor is one that may wait for its limit.
  */
 final class RecoveryCheck {
   private static final int DEATHS = 3;
@@ -41,18 +41,12 @@ final class RecoveryCheck {
         Timeline.Run run = runs.get(i - 1);
         Long death = deaths.get(run.who());
         Row row = rows.get(job);
-        if (death != null && death >= run.at() && row != null && !isRecorded(run, row)) {
+        if (death != null && death >= run.at() && row != null && !row.records(run)) {
           measure(run, runs.get(i), death, row);
         }
       }
     });
     checkLeases();
-  }
-
-  private static boolean isRecorded(Timeline.Run run, Row row) {
-    String name = run.start().run();
-    return name.equals(row.status().run())
-        || row.failures().stream().anyMatch(f -> name.equals(f.run()));
   }
 
   private void measure(Timeline.Run run, Timeline.Run next, long death, Row row) {
@@ -64,7 +58,8 @@ final class RecoveryCheck {
     worst = max(worst, time);
     // A turn that is not seen was claimed by somebody who never got to start it.
     boolean seen = next.turn() == run.turn() + 1;
-    if (!seen || !couldBeRescued(run.who(), death, next.at())) {
+    boolean waits = row.work() != null && row.work().isLimited();
+    if (!seen || waits || !timeline.somebodyIsWell(run.who(), death, until(death, next.at()))) {
       return;
     }
     if (run.turn() - lastOutcome(run, row) > DEATHS) {
@@ -90,11 +85,8 @@ final class RecoveryCheck {
         .orElse(0);
   }
 
-  private boolean couldBeRescued(String dead, long death, long next) {
-    long to = Math.min(next, death + 2 * lease.toNanos());
-    return timeline.workersReadyAt(death).stream()
-        .filter(worker -> !worker.equals(dead))
-        .anyMatch(worker -> timeline.incidents().isHealthy(worker, death, to));
+  private long until(long death, long next) {
+    return Math.min(next, death + 2 * lease.toNanos());
   }
 
   /** A claim that outlived its lease by a lease, while somebody could have ended it. */

@@ -34,6 +34,15 @@ record Row(
     failures = List.copyOf(failures);
   }
 
+  /** True when this run is the one whose outcome was recorded, of its attempt or of the job. */
+  boolean records(Timeline.Run run) {
+    String name = run.start().run();
+    boolean completed = work != null && work.isSilent()
+        ? status.state() == JobState.COMPLETED && status.turn() == run.turn()
+        : name.equals(status.run());
+    return completed || failures.stream().anyMatch(failure -> name.equals(failure.run()));
+  }
+
   boolean isOver() {
     return status.state() != null && status.state().isFinal();
   }

@@ -105,7 +105,11 @@ final class RunChecks {
   private void checkRecorded(Row row) {
     Row.Status status = row.status();
     if (status.state() == JobState.COMPLETED) {
-      checkOutcome(row, status.run(), status.turn(), Entry.How.DONE);
+      if (row.work() != null && row.work().isSilent()) {
+        checkSilentEnd(row);
+      } else {
+        checkOutcome(row, status.run(), status.turn(), Entry.How.DONE);
+      }
     }
     for (Row.Failure failure : row.failures()) {
       if (failure.run() != null) {
@@ -119,6 +123,15 @@ final class RunChecks {
         .toList();
     if (Set.copyOf(named).size() != named.size() || named.contains(String.valueOf(status.run()))) {
       found(Finding.Kind.FINISHED_TWICE, row.key() + ": one run, two outcomes: " + row);
+    }
+  }
+
+  /** A job that left no result must have a run that ended well under the claim it was recorded under. */
+  private void checkSilentEnd(Row row) {
+    boolean known = timeline.runs(row.job()).stream()
+        .anyMatch(run -> row.records(run) && run.endedAs(Entry.How.DONE));
+    if (!known || row.status().run() != null) {
+      found(Finding.Kind.PHANTOM, row.key() + ": no run ended like its outcome: " + row);
     }
   }
 

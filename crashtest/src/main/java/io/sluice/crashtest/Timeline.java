@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The history, put in order by what it is about. */
@@ -40,6 +41,8 @@ final class Timeline {
   private final Map<String, Run> byName = new HashMap<>();
   private final Map<String, Long> ready = new HashMap<>();
   private final List<Entry.Overdue> overdue = new ArrayList<>();
+  private final List<Entry.Slots> slots = new ArrayList<>();
+  private final Map<String, Integer> counted = new LinkedHashMap<>();
   private final Incidents incidents;
 
   Timeline(List<Entry> history) {
@@ -52,6 +55,8 @@ final class Timeline {
         case Entry.Unknown e -> unsure.add(e.key());
         case Entry.End e -> ends.put(e.run(), e);
         case Entry.Overdue e -> overdue.add(e);
+        case Entry.Slots e -> slots.add(e);
+        case Entry.Counted e -> counted.put(e.queue(), e.running());
         default -> {
           // Of the incidents, or said with another entry.
         }
@@ -104,6 +109,35 @@ final class Timeline {
         .filter(e -> e.getKey().startsWith("worker") && e.getValue() <= moment)
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** True when a worker other than this one was ready, and well from then to then. */
+  boolean somebodyIsWell(String butNot, long from, long to) {
+    return workersReadyAt(from).stream()
+        .filter(worker -> !worker.equals(butNot))
+        .anyMatch(worker -> incidents.isHealthy(worker, from, to));
+  }
+
+  /** Every run of this type of work. */
+  List<Run> runs(String type) {
+    Set<Long> numbers = invokes.values().stream()
+        .map(Entry.Invoke::work)
+        .filter(work -> work.type().equals(type))
+        .map(Work::seq)
+        .collect(Collectors.toSet());
+    return byName.values().stream()
+        .filter(run -> numbers.contains(run.start().seq()))
+        .sorted(Comparator.comparingLong(Run::at))
+        .toList();
+  }
+
+  List<Entry.Slots> slots() {
+    return slots;
+  }
+
+  /** What the store counted as running at last, by queue. */
+  Map<String, Integer> counted() {
+    return counted;
   }
 
   List<Entry.Overdue> overdue() {

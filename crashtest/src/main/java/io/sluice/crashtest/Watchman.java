@@ -6,17 +6,28 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the database once a second: how far things are, and whether a claim outlives its lease. */
+/** Looks at the database twice a second: how far things are, and whether a claim outlives its lease. */
 final class Watchman implements AutoCloseable {
   static final String DATABASE = "database";
 
-  private static final Duration ROUND = Duration.ofSeconds(1);
+  private static final Duration ROUND = Duration.ofMillis(500);
   private static final String COUNTS = """
       select (select count(*) from sluice.done), (select count(*) from sluice.ready),
         (select count(*) from sluice.later), (select count(*) from sluice.running)
+      """;
+  private static final String SLOTS = """
+      with lanes as (
+        select l.id from sluice.lane l join sluice.queue q on q.id = l.queue where q.name = ?
+      )
+      select w.name, count(*) from sluice.running r join sluice.worker w on w.id = r.worker
+      where r.lane in (select id from lanes) group by w.name
+      union all
+      select '', count(*) from sluice.ready r where r.lane in (select id from lanes)
       """;
   /** By the last sign of life: the end of a lease is moved back to mark a worker that was found dead. */
   private static final String OVERDUE = """
@@ -80,6 +91,7 @@ final class Watchman implements AutoCloseable {
       long begin = Clock.now();
       count(connection);
       overdue(connection);
+      slots(connection);
       if (Clock.now() - begin > lease.toNanos() / 4) {
         journal.write(new Entry.Stall(Clock.now(), DATABASE, begin));
       }
@@ -95,6 +107,24 @@ final class Watchman implements AutoCloseable {
       result.next();
       counts =
           new Counts(result.getLong(1), result.getLong(2) + result.getLong(3), result.getLong(4));
+    }
+  }
+
+  /** One look at both, so that no job is seen in two places. */
+  private void slots(Connection open) throws SQLException {
+    try (PreparedStatement statement = open.prepareStatement(SLOTS)) {
+      statement.setString(1, Work.CAPPED);
+      try (ResultSet result = statement.executeQuery()) {
+        Map<String, Integer> held = new HashMap<>();
+        while (result.next()) {
+          held.put(result.getString(1), result.getInt(2));
+        }
+        int waiting = held.getOrDefault("", 0);
+        held.remove("");
+        if (waiting > 0 || !held.isEmpty()) {
+          journal.write(new Entry.Slots(Clock.now(), waiting, held));
+        }
+      }
     }
   }
 

@@ -23,8 +23,19 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
   static final String FLAKY = "flaky";
   /** Takes longer than a lease. */
   static final String SLOW = "slow";
+  /** Of a queue that runs few at once. */
+  static final String CAPPED = "capped";
+  /** Of a queue that starts few in a second. */
+  static final String PACED = "paced";
+  /** Of a queue that runs one after the other, over all workers. */
+  static final String STRICT = "strict";
 
   static final int ATTEMPTS = 4;
+
+  /** Limited work comes in heaps, so that there is more of it than may run. */
+  private static final int ROUND = 200;
+
+  private static final int CAPPED_MILLIS = 600;
 
   private static final RetryPolicy RETRY = Defaults.RETRY
       .withMaxAttempts(ATTEMPTS)
@@ -38,6 +49,15 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
     if (seq % 20 == 0) {
       return of(seq, FIFO, millis / 3, 0);
     }
+    if (seq % 20 == 10) {
+      return of(seq, STRICT, millis / 3, dice < 100 ? 1 : 0);
+    }
+    if (isWithin(seq, 50, 60)) {
+      return of(seq, PACED, millis / 3, 0);
+    }
+    if (isWithin(seq, 100, 112)) {
+      return of(seq, CAPPED, CAPPED_MILLIS, 0);
+    }
     if (dice < 10) {
       return of(seq, SLOW, (int) (lease.toMillis() * 13 / 10), 0);
     }
@@ -50,6 +70,10 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
     }
     // Some last long enough that a kill finds them under way.
     return of(seq, PLAIN, dice < 300 ? millis * 12 : millis, 0);
+  }
+
+  private static boolean isWithin(long seq, int from, int to) {
+    return seq % ROUND >= from && seq % ROUND < to;
   }
 
   static Work of(long seq, String type, int millis, int failures) {
@@ -76,7 +100,20 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
     return failures < ATTEMPTS;
   }
 
+  /** True when it ends well without a word: it leaves no result. */
+  boolean isSilent() {
+    return type.equals(PLAIN) && seq % 2 == 0;
+  }
+
+  /** True when it waits in a queue that has a limit or an order. */
+  boolean isLimited() {
+    return LimitedQueues.names().contains(type);
+  }
+
   JobRequest request() {
-    return Jobs.of(type, this).idempotencyKey(key()).retry(RETRY);
+    return Jobs.of(type, this)
+        .queue(isLimited() ? type : Defaults.QUEUE)
+        .idempotencyKey(key())
+        .retry(RETRY);
   }
 }

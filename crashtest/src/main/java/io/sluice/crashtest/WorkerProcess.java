@@ -61,6 +61,9 @@ final class WorkerProcess {
         .handler(type(Work.PLAIN))
         .handler(type(Work.SLOW))
         .handler(type(Work.FLAKY))
+        .handler(type(Work.CAPPED))
+        .handler(type(Work.PACED))
+        .handler(type(Work.STRICT))
         .handler(type(Work.FRAGILE).idempotent(false));
     if (self.who().startsWith(FIRST)) {
       builder.handler(type(Work.FIFO).slots(1));
@@ -95,6 +98,8 @@ final class WorkerProcess {
     if (how == Entry.How.THREW) {
       throw new IOException(Rows.failure(run));
     }
-    context.result(run);
+    if (!work.isSilent()) {
+      context.result(run);
+    }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,10 @@ class JournalTest {
       new Entry.Stall(8, "worker-0#1", 4),
       new Entry.Begin(9, 1, FaultKind.KILL_DATABASE, ""),
       new Entry.Over(10, 1),
-      new Entry.Overdue(11, JOB, 2500));
+      new Entry.Overdue(11, JOB, 2500),
+      new Entry.Slots(12, 5, Map.of("worker-0#1", 2, "worker-1#2", 1)),
+      new Entry.Slots(13, 5, Map.of()),
+      new Entry.Counted(14, "capped", 3));
 
   @TempDir
   Path folder;

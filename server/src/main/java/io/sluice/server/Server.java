@@ -5,6 +5,7 @@ import io.sluice.SluiceBuilder;
 import io.sluice.postgres.PoolUse;
 import io.sluice.postgres.PostgresStore;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.breaker.BreakersResource;
 import io.sluice.server.config.Store;
 import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Readiness;
@@ -17,6 +18,7 @@ import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
 import io.sluice.server.secret.MasterKeyResource;
 import io.sluice.server.secret.Rotation;
+import io.sluice.server.urlgroup.GroupBreakers;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
 import io.sluice.server.urlgroup.GroupReasons;
@@ -33,6 +35,7 @@ import java.util.List;
 public final class Server implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(1);
+  private static final Duration BREAKERS = Duration.ofSeconds(15);
 
   private final ServerSettings settings;
   private final Stops stops;
@@ -133,10 +136,13 @@ public final class Server implements AutoCloseable {
   private void start() {
     Rounds duties = new Rounds()
         .every(BEAT, "master-key", rotation::beat)
-        .every(BEAT, "master-key-change", rotation::work);
+        .every(BEAT, "master-key-change", rotation::work)
+        .every(BREAKERS, "group-breakers", groupBreakers()::round);
     stops.add("duties", duties::close);
     stops.add("rotation's work", rotation::stop);
     stops.add("engine", () -> sluice.stop(drain));
+    // Before the first job, since groups may be older than their breakers.
+    groupBreakers().round();
     sluice.start();
     entrance.start(sluice);
     groups.start(settings.work().role().runsJobs());
@@ -177,13 +183,14 @@ public final class Server implements AutoCloseable {
             InstantSource.system(),
             new SecureRandom())
         .addTo(routes);
+    new BreakersResource(sluice.breakers(), audit).addTo(routes);
     new MasterKeyResource(rotation).addTo(routes);
     new LimitRoutes(
             outbound.store(), tables.database(), entrance.limits(), outbound.limits(), audit)
         .addTo(routes);
     new GroupStateResource(
             outbound.urlGroups(),
-            groupJobs(),
+            hanging(),
             groups.health(),
             groups.figures(),
             outbound.tokens(),
@@ -197,7 +204,12 @@ public final class Server implements AutoCloseable {
     return new UrlGroupsResource.Hanging(
         groupJobs(),
         new GroupQueues(sluice.queues(), new Turns(tables.database())),
-        groups.holds());
+        groups.holds(),
+        groupBreakers());
+  }
+
+  private GroupBreakers groupBreakers() {
+    return new GroupBreakers(sluice.breakers(), outbound.urlGroups());
   }
 
   private GroupJobs groupJobs() {

@@ -52,6 +52,9 @@ where g.enabled and g.disable_after_ms is not null and r.failures >= :fewest
   and r.first_failure_at <= now() - g.disable_after_ms * interval '1 millisecond';
 
 -- Groups whose jobs wait: switched off, or failing their check and held for that.
+-- name: url-groups-with-breaker
+select * from {schema}.url_group where json_typeof(settings -> 'circuitBreaker') = 'object';
+
 -- name: held-url-groups
 select tenant, name from {schema}.url_group where not enabled
 union all

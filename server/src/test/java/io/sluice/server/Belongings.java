@@ -46,6 +46,8 @@ final class Belongings {
     find(routes, "POST /v1/jobs").ifPresent(route -> all.create("dlq", route));
     find(routes, "POST /v1/queues/{id}/claim").ifPresent(all::claim);
     find(routes, "PUT /v1/limits/{key}").ifPresent(all::limit);
+    find(routes, "PUT /v1/circuit-breakers/{type}").ifPresent(route -> all.breaker("b", route));
+    find(routes, "PUT /v1/circuit-breakers/{type}").ifPresent(route -> all.breaker("a", route));
     return all;
   }
 
@@ -74,11 +76,19 @@ final class Belongings {
   /** On a queue: a name that is nothing of another tenant's would only make a limit key of it. */
   private void limit(Route route) {
     String key = "queue:" + thing("queues");
-    Client.Reply set = tenant
-        .as(Role.OPERATOR)
-        .put("/v1/limits/" + key, Examples.body(route).orElseThrow());
+    Client.Reply set =
+        tenant.as(Role.OPERATOR).put("/v1/limits/" + key, Examples.body(route).orElseThrow());
     assertThat(set.status()).as(set.raw().body()).isEqualTo(200);
     things.put("limits", List.of(key));
+  }
+
+  private void breaker(String prefix, Route route) {
+    String type = prefix + "-" + tenant.name();
+    Client.Reply made = tenant
+        .as(Role.OPERATOR)
+        .put(route.path().replace("{type}", type), Examples.body(route).orElseThrow());
+    assertThat(made.status()).as(made.raw().body()).isEqualTo(200);
+    things.put("circuit-breakers", List.of(type));
   }
 
   TestTenant tenant() {

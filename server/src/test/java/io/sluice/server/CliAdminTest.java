@@ -47,6 +47,19 @@ class CliAdminTest {
   }
 
   @Test
+  void breakers_areSetShownOpenedAndReset() {
+    assertThat(ok("breakers", "list")).isEqualTo("no breakers\n");
+    assertThat(ok("breakers", "set", "mail", "--error-threshold", "0.25", "--slow-call", "5s"))
+        .isEqualTo("the breaker on mail is set\n");
+    assertThat(ok("breakers", "show", "mail")).contains("slowCallThreshold", "5s", "CLOSED");
+    assertThat(ok("breakers", "list")).containsPattern("mail +CLOSED +0 +0%");
+    assertThat(ok("breakers", "open", "mail")).isEqualTo("the breaker is FORCED_OPEN\n");
+    assertThat(ok("breakers", "reset", "mail")).isEqualTo("the breaker is CLOSED\n");
+    assertThat(ok("breakers", "delete", "mail")).isEqualTo("the breaker is deleted\n");
+    assertThat(ok("breakers", "list")).isEqualTo("no breakers\n");
+  }
+
+  @Test
   void queue_isMadeChangedPausedPurgedAndDeleted() {
     assertThat(
             ok("queues", "create", "emails", "--max-size", "9", "--rate", "5", "--no-dead-letter"))
@@ -72,6 +85,37 @@ class CliAdminTest {
     refused(2, "and cancels 1 unfinished job", "queues", "delete", "emails", "--force");
     ok("queues", "delete", "emails", "--force", "--yes");
     refused(4, "there is no queue 'emails'", "queues", "show", "emails");
+  }
+
+  @Test
+  void limit_isSetShownListedAndLifted() {
+    ok("queues", "create", "paced", "--rate", "100/minute", "--burst", "4");
+    assertThat(ok("queues", "list")).containsPattern("paced +running.* 100/min ");
+    assertThat(ok("limits", "set", "queue:paced", "--concurrency", "3"))
+        .isEqualTo("limit queue:paced is 100/min with burst 4, 3 at once\n");
+    assertThat(ok("limits", "set", "key:customer-*", "--rate", "5"))
+        .isEqualTo("limit key:customer-* is 5/s with burst 5\n");
+    assertThat(ok("limits", "set", "mails", "--scope", "type", "--concurrency", "1"))
+        .isEqualTo("limit type:mails is 1 at once\n");
+    ok("enqueue", "--type", "mails", "--limit-key", "customer-7", "--cost", "2");
+    assertThat(ok("limits", "list"))
+        .containsPattern("queue:paced +100/min +4 +0 +3 +0 +0")
+        .containsPattern("type:mails +- +- +- +1 +0 +1")
+        .containsPattern("key:customer-\\* +5/s +5 +- +- +- +1");
+    assertThat(ok("limits", "show", "key:customer-7"))
+        .containsPattern("pattern +key:customer-\\*")
+        .containsPattern("waiting +1");
+    assertThat(ok("limits", "show", "type:mails", "--json")).contains("\"concurrency\" : 1");
+    assertThat(ok("jobs", "list", "--limit-key", "customer-7")).contains("mails");
+    ok("limits", "set", "queue:paced", "--unset", "rate");
+    assertThat(ok("queues", "list")).containsPattern("paced +running +normal +3 +- +- ");
+    assertThat(ok("limits", "delete", "queue:paced")).isEqualTo("limit queue:paced is lifted\n");
+    refused(4, "there is no limit on 'queue:paced'", "limits", "show", "queue:paced");
+    refused(2, "--rate must be a number", "limits", "set", "queue:paced", "--rate", "often");
+    refused(2, "nothing to change", "limits", "set", "queue:paced");
+    ok("limits", "delete", "type:mails");
+    ok("limits", "delete", "key:customer-*");
+    assertThat(ok("limits", "list")).isEqualTo("no limits\n");
   }
 
   @Test
@@ -101,6 +145,7 @@ class CliAdminTest {
     assertThat(ok("url-groups", "rate-limits", "shop", "--concurrent", "3"))
         .isEqualTo("requests            50/s\nconcurrentRequests  3\n");
     assertThat(ok("url-groups", "breaker", "shop")).contains("CLOSED");
+    assertThat(ok("url-groups", "open-breaker", "shop")).isEqualTo("the breaker is FORCED_OPEN\n");
     assertThat(ok("url-groups", "reset-breaker", "shop")).isEqualTo("the breaker is CLOSED\n");
     assertThat(ok("url-groups", "rotate-secret", "shop")).contains("whsec_");
     assertThat(ok("url-groups", "metrics", "shop", "--window", "10m")).contains("COMPLETED");

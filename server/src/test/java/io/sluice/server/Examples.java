@@ -47,6 +47,10 @@ final class Examples {
       Map.entry("POST /v1/url-groups/{id}/auth", "{\"type\": \"bearer\", \"token\": \"t\"}"),
       Map.entry("PUT /v1/url-groups/{id}/rate-limits", "{\"requestsPerSecond\": 5}"),
       Map.entry("POST /v1/url-groups/{id}/circuit-breaker/reset", NOTHING),
+      Map.entry("POST /v1/url-groups/{id}/circuit-breaker/open", NOTHING),
+      Map.entry("PUT /v1/circuit-breakers/{type}", "{\"minimumCalls\": 5}"),
+      Map.entry("POST /v1/circuit-breakers/{type}/reset", NOTHING),
+      Map.entry("POST /v1/circuit-breakers/{type}/open", NOTHING),
       Map.entry("POST /v1/url-groups/{id}/secrets/rotate", NOTHING));
 
   /** Bodies that name another thing of the tenant's, beside those that the first example names. */
@@ -75,6 +79,13 @@ final class Examples {
       "GET /v1/url-groups/{id}/auth/test",
       "GET /v1/jobs/{id}/explain");
 
+  /** Routes whose path names no thing: whoever calls them makes one of its own by that name. */
+  private static final Set<String> NAMING = Set.of(
+      "PUT /v1/circuit-breakers/{type}",
+      "DELETE /v1/circuit-breakers/{type}",
+      "POST /v1/circuit-breakers/{type}/reset",
+      "POST /v1/circuit-breakers/{type}/open");
+
   private Examples() {}
 
   static String of(Route route) {
@@ -96,6 +107,10 @@ final class Examples {
 
   static List<String> references(Route route) {
     return REFERENCES.getOrDefault(of(route), List.of());
+  }
+
+  static boolean isNaming(Route route) {
+    return NAMING.contains(of(route));
   }
 
   static boolean isRestless(Route route) {

@@ -99,7 +99,11 @@ class ForeignTenantTest {
     for (int way = 0; way <= 1; way++) {
       for (List<String> foreign : new LinkedHashSet<>(List.of(kinds, List.of(kinds.getLast())))) {
         String path = intruder.path(route, foreign, victim, way);
-        judge(route, "path " + path, operator.send(route.method(), path, body), true);
+        judge(
+            route,
+            "path " + path,
+            operator.send(route.method(), path, body),
+            !Examples.isNaming(route));
       }
     }
   }

@@ -22,6 +22,7 @@ public interface EngineContract
         OrderContract,
         FairnessContract,
         FlowContract,
+        BreakingContract,
         EnqueueContract,
         PressureContract,
         TellingContract,

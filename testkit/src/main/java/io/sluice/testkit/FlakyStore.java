@@ -7,6 +7,7 @@ import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -233,6 +234,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public Limits limits() {
     return new FlakyLimits(store.limits(), faults);
+  }
+
+  @Override
+  public Breakers breakers() {
+    return new FlakyBreakers(store.breakers(), faults);
   }
 
   @Override

@@ -36,6 +36,7 @@ public interface StoreContract
         RetentionContract,
         ExpiryContract,
         QueueContract,
+        BreakerContract,
         CapacityContract,
         TenantCapContract,
         QueryContract,

@@ -196,6 +196,11 @@ public interface WakeupContract extends StoreTopic {
     }
 
     @Override
+    public void breakers() {
+      heard.add("breakers");
+    }
+
+    @Override
     public void close() {
       subscription.close();
     }

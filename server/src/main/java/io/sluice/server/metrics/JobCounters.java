@@ -44,6 +44,18 @@ final class JobCounters implements EventListener {
         countDelivery(job.kind());
       }
     }
+    if (event instanceof Event.BreakerChanged changed) {
+      countBreaker(changed);
+    }
+  }
+
+  private void countBreaker(Event.BreakerChanged changed) {
+    Counter.builder("sluice.breaker.changes")
+        .description("Changes of breakers that this process saw, by what they are on")
+        .tag("on", changed.scope().kind().word())
+        .tag("state", changed.to().name().toLowerCase(Locale.ROOT))
+        .register(registry)
+        .increment();
   }
 
   private void countDelivery(Event.Kind kind) {

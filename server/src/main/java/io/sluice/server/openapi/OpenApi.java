@@ -28,6 +28,7 @@ public final class OpenApi {
       "url-groups.yaml",
       "url-group-schemas.yaml",
       "limits.yaml",
+      "breakers.yaml",
       "system.yaml");
 
   private final String version;

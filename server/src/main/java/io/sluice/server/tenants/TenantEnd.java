@@ -32,7 +32,7 @@ public final class TenantEnd {
     return !sluice.page(JobFilter.all().inTenant(tenant), null, 1).items().isEmpty();
   }
 
-  /** Cancels what is not finished, and removes queues, URL groups, limits and the size it may have. */
+  /** Cancels what is not finished, and removes queues, URL groups, limits, breakers and its size. */
   void of(String tenant) {
     sluice.cancelWaiting(WaitingJobs.ofTenant(tenant), REASON);
     // Those that run, and what came in meanwhile.
@@ -46,6 +46,7 @@ public final class TenantEnd {
         .forEach(queue -> sluice.queues().delete(tenant, queue.name()));
     tenants.dropUrlGroups(tenant);
     tenants.dropLimits(tenant);
+    sluice.breakers().list(tenant).forEach(breaker -> sluice.breakers().delete(breaker.scope()));
     tenants.dropSize(tenant);
   }
 

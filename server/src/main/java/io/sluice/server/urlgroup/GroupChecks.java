@@ -6,10 +6,10 @@ import io.sluice.http.Group;
 import io.sluice.http.SecretNames;
 import io.sluice.http.TargetUrl;
 import io.sluice.http.UrlQuery;
+import io.sluice.server.breaker.BreakerBody;
 import io.sluice.server.job.RetryBody;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
-import io.sluice.server.urlgroup.UrlGroupBody.CircuitBreaker;
 import io.sluice.server.urlgroup.UrlGroupBody.HealthCheck;
 import io.sluice.server.urlgroup.UrlGroupBody.RateLimits;
 import java.time.Duration;
@@ -49,7 +49,10 @@ final class GroupChecks {
     if (limits != null) {
       limits.terms(checks);
     }
-    breaker(checks, asked.circuitBreaker());
+    BreakerBody breaker = asked.circuitBreaker();
+    if (breaker != null) {
+      breaker.check(checks, "circuitBreaker");
+    }
     health(checks, asked.healthCheck());
     Duration disableAfter = asked.disableAfter();
     checks.require(
@@ -111,21 +114,6 @@ final class GroupChecks {
     for (int i = 0; list != null && i < list.size(); i++) {
       checks.require(list.get(i) != null, field + "[" + i + "]", "must be a text");
     }
-  }
-
-  private static void breaker(Checks checks, @Nullable CircuitBreaker breaker) {
-    if (breaker == null) {
-      return;
-    }
-    Double threshold = breaker.errorThreshold();
-    checks.require(
-        threshold == null || (threshold > 0 && threshold <= 1),
-        "circuitBreaker.errorThreshold",
-        "must be a share of calls, more than 0 and at most 1");
-    span(checks, "circuitBreaker.window", breaker.window());
-    span(checks, "circuitBreaker.tripDuration", breaker.tripDuration());
-    atLeastOne(checks, "circuitBreaker.minimumCalls", breaker.minimumCalls());
-    atLeastOne(checks, "circuitBreaker.halfOpenMaxRequests", breaker.halfOpenMaxRequests());
   }
 
   private void health(Checks checks, @Nullable HealthCheck health) {
@@ -194,13 +182,6 @@ final class GroupChecks {
   static boolean hasCredential(String endpoint) {
     return !UrlQuery.change(endpoint, (name, value) -> SecretNames.contains(name) ? "" : value)
         .equals(endpoint);
-  }
-
-  private static void span(Checks checks, String field, @Nullable Duration span) {
-    checks.require(
-        span == null || (span.toMillis() >= 1 && span.compareTo(LONGEST) <= 0),
-        field,
-        "must be 1ms to 24h");
   }
 
   private static void atLeastOne(Checks checks, String field, @Nullable Integer number) {

@@ -16,19 +16,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The jobs of a group: how many there are, and those that wait. */
 public final class GroupJobs {
-  private static final Duration WINDOW = Duration.ofMinutes(1);
-
-  /** A circuit breaker as it is shown. */
-  record Breaker(
-      String state,
-      double failureRate,
-      long calls,
-      @Nullable Instant openUntil) {}
-
   private final Sluice sluice;
   private final Database database;
   private final boolean inDatabase;
@@ -61,14 +51,6 @@ public final class GroupJobs {
 
   private static JobFilter of(String tenant, String group) {
     return JobFilter.all().inTenant(tenant).inUrlGroup(group);
-  }
-
-  /** The breaker of a group, which stays closed: it only counts. */
-  Breaker breaker(UrlGroup group) {
-    UrlGroupBody.CircuitBreaker settings = group.settings().circuitBreaker();
-    Duration window = settings == null || settings.window() == null ? WINDOW : settings.window();
-    Figures figures = figures(group, window);
-    return new Breaker("CLOSED", figures.failureRate(), figures.calls(), null);
   }
 
   /** The jobs of a group by state, and those of them that ended within this time. */

@@ -7,6 +7,7 @@ import io.sluice.SluiceException;
 import io.sluice.http.Auth;
 import io.sluice.http.Tokens;
 import io.sluice.server.access.Access;
+import io.sluice.server.breaker.BreakerView;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
@@ -51,7 +52,7 @@ public final class GroupStateResource {
       boolean jobsHeld,
       String detail,
       List<GroupHealth.Check> checks,
-      GroupJobs.Breaker circuitBreaker) {}
+      BreakerView circuitBreaker) {}
 
   private record Deliveries(
       List<GroupFigures.Delivery> items, @Nullable String nextCursor) {}
@@ -70,6 +71,7 @@ public final class GroupStateResource {
 
   private final UrlGroups groups;
   private final GroupJobs jobs;
+  private final GroupBreakers breakers;
   private final GroupHealth health;
   private final GroupFigures figures;
   private final Tokens tokens;
@@ -77,13 +79,14 @@ public final class GroupStateResource {
 
   public GroupStateResource(
       UrlGroups groups,
-      GroupJobs jobs,
+      UrlGroupsResource.Hanging hanging,
       GroupHealth health,
       GroupFigures figures,
       Tokens tokens,
       InstantSource clock) {
     this.groups = groups;
-    this.jobs = jobs;
+    this.jobs = hanging.jobs();
+    this.breakers = hanging.breakers();
     this.health = health;
     this.figures = figures;
     this.tokens = tokens;
@@ -144,7 +147,7 @@ public final class GroupStateResource {
 
   private Answer health(Call call) {
     UrlGroup group = find(call);
-    GroupJobs.Breaker breaker = jobs.breaker(group);
+    BreakerView breaker = breakers.view(group);
     return Answer.ok(health
         .read(group.id())
         .map(state -> health(group, state, breaker))
@@ -159,7 +162,7 @@ public final class GroupStateResource {
             breaker)));
   }
 
-  private static Health health(UrlGroup group, GroupHealth.State state, GroupJobs.Breaker breaker) {
+  private static Health health(UrlGroup group, GroupHealth.State state, BreakerView breaker) {
     GroupHealth.Check last = state.checks().isEmpty() ? null : state.checks().getFirst();
     return new Health(
         state.state(),

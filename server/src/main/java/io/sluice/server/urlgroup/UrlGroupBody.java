@@ -3,6 +3,7 @@ package io.sluice.server.urlgroup;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.RateLimit;
 import io.sluice.RateLimit.Per;
+import io.sluice.server.breaker.BreakerBody;
 import io.sluice.server.job.RetryBody;
 import io.sluice.server.limit.RateBody;
 import io.sluice.server.limit.Rates;
@@ -28,7 +29,7 @@ record UrlGroupBody(
     @Nullable RateLimits rateLimits,
     @Nullable List<String> ipAllowlist,
     @Nullable Boolean followRedirects,
-    @Nullable CircuitBreaker circuitBreaker,
+    @Nullable BreakerBody circuitBreaker,
     @Nullable HealthCheck healthCheck,
     @Nullable SigningBody signing,
     @Nullable Boolean enabled,
@@ -93,13 +94,6 @@ record UrlGroupBody(
       return new Terms(rate, concurrentRequests);
     }
   }
-
-  record CircuitBreaker(
-      @Nullable Double errorThreshold,
-      @Nullable Duration window,
-      @Nullable Integer minimumCalls,
-      @Nullable Duration tripDuration,
-      @Nullable Integer halfOpenMaxRequests) {}
 
   record HealthCheck(
       @Nullable String endpoint,

@@ -1,5 +1,6 @@
 package io.sluice.server.urlgroup;
 
+import io.sluice.server.breaker.BreakerBody;
 import io.sluice.server.job.RetryBody;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,7 @@ record UrlGroupView(
     UrlGroupBody.@Nullable RateLimits rateLimits,
     List<String> ipAllowlist,
     boolean followRedirects,
-    UrlGroupBody.@Nullable CircuitBreaker circuitBreaker,
+    @Nullable BreakerBody circuitBreaker,
     UrlGroupBody.@Nullable HealthCheck healthCheck,
     UrlGroupBody.@Nullable SigningBody signing,
     boolean enabled,

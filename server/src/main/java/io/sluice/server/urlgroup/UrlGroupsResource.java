@@ -3,6 +3,7 @@ package io.sluice.server.urlgroup;
 import io.sluice.http.AddressGuard;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.breaker.BreakerView;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
@@ -32,12 +33,14 @@ public final class UrlGroupsResource {
   private record Rotated(String secret, @Nullable Instant previousUntil) {}
 
   /** What hangs on groups. */
-  public record Hanging(GroupJobs jobs, GroupQueues queues, GroupHolds holds) {}
+  public record Hanging(
+      GroupJobs jobs, GroupQueues queues, GroupHolds holds, GroupBreakers breakers) {}
 
   private final UrlGroups groups;
   private final GroupJobs jobs;
   private final GroupQueues queues;
   private final GroupHolds holds;
+  private final GroupBreakers breakers;
   private final GroupChecks checks;
   private final Audit audit;
   private final InstantSource clock;
@@ -54,6 +57,7 @@ public final class UrlGroupsResource {
     this.jobs = hanging.jobs;
     this.queues = hanging.queues;
     this.holds = hanging.holds;
+    this.breakers = hanging.breakers;
     this.checks = new GroupChecks(guard);
     this.audit = audit;
     this.clock = clock;
@@ -74,8 +78,9 @@ public final class UrlGroupsResource {
         .get(
             one + "/circuit-breaker",
             Access.READ,
-            plain(call -> Answer.ok(jobs.breaker(find(call)))))
+            plain(call -> Answer.ok(breakers.view(find(call)))))
         .post(one + "/circuit-breaker/reset", Access.OPERATE, plain(this::resetBreaker))
+        .post(one + "/circuit-breaker/open", Access.OPERATE, plain(this::openBreaker))
         .post(one + "/secrets/rotate", Access.OPERATE, plain(this::rotate));
   }
 
@@ -102,6 +107,7 @@ public final class UrlGroupsResource {
     Draft draft = checks.checked(asked, Draft.EMPTY);
     UrlGroup made = groups.add(call.tenant(), String.valueOf(asked.name()), draft);
     note(call, "create", made);
+    breakers.saved(made);
     holds.look();
     return Answer.created(view(made));
   }
@@ -120,8 +126,8 @@ public final class UrlGroupsResource {
     return Answer.ok(limits(changed(
         call,
         "rate-limits",
-        current -> current.withRateLimits(call.changed(limits(current), RateLimits.class)
-            .anew(call.body(RateLimits.class))))));
+        current -> current.withRateLimits(
+            call.changed(limits(current), RateLimits.class).anew(call.body(RateLimits.class))))));
   }
 
   private interface Change {
@@ -139,6 +145,7 @@ public final class UrlGroupsResource {
       return checks.checked(asked, current);
     });
     note(call, action, changed);
+    breakers.saved(changed);
     // Here at once what other instances see within a second.
     holds.look();
     return changed;
@@ -157,14 +164,23 @@ public final class UrlGroupsResource {
     }
     jobs.clear(group.tenant(), group.name(), force);
     groups.delete(group.tenant(), group.id());
+    breakers.removed(group);
     note(call, "delete", group);
     return Answer.none();
   }
 
   private Answer resetBreaker(Call call) {
     UrlGroup group = find(call);
+    BreakerView closed = breakers.reset(group);
     note(call, "breaker.reset", group);
-    return Answer.ok(jobs.breaker(group));
+    return Answer.ok(closed);
+  }
+
+  private Answer openBreaker(Call call) {
+    UrlGroup group = find(call);
+    BreakerView opened = breakers.open(group);
+    note(call, "breaker.open", group);
+    return Answer.ok(opened);
   }
 
   private Answer rotate(Call call) {

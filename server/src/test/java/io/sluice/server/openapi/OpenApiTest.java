@@ -45,7 +45,7 @@ class OpenApiTest {
       Map.entry("ErrorBody", "pull.PullResource$ErrorBody"),
       Map.entry("UrlGroupBody", "urlgroup.UrlGroupBody"),
       Map.entry("RateLimits", "urlgroup.UrlGroupBody$RateLimits"),
-      Map.entry("CircuitBreaker", "urlgroup.UrlGroupBody$CircuitBreaker"),
+      Map.entry("CircuitBreaker", "breaker.BreakerBody"),
       Map.entry("HealthCheck", "urlgroup.UrlGroupBody$HealthCheck"),
       Map.entry("Signing", "urlgroup.UrlGroupBody$SigningBody"));
 
@@ -64,6 +64,7 @@ class OpenApiTest {
       Map.entry("Origin", "job.JobView$Origin"),
       Map.entry("Accepted", "job.JobsResource$Accepted"),
       Map.entry("UrlGroup", "urlgroup.UrlGroupView"),
+      Map.entry("Breaker", "breaker.BreakerView"),
       Map.entry("UrlGroupHealth", "urlgroup.GroupStateResource$Health"),
       Map.entry("UrlGroupMetrics", "urlgroup.GroupStateResource$Metrics"),
       Map.entry("HealthCheckResult", "urlgroup.GroupHealth$Check"),

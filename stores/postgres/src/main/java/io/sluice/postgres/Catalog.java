@@ -145,22 +145,27 @@ final class Catalog {
 
   /** As {@link #lanes(Connection, Collection)}, on a connection of its own if need be. */
   Map<Integer, KnownLane> lanes(Collection<Integer> ids) {
-    return lanesById.keySet().containsAll(ids)
-        ? known(ids)
+    Map<Integer, KnownLane> found = known(ids);
+    return found.keySet().containsAll(ids)
+        ? found
         : database.run(connection -> lanes(connection, ids));
   }
 
   /** Lanes by their numbers, read where they are not known. */
   Map<Integer, KnownLane> lanes(Connection connection, Collection<Integer> ids)
       throws SQLException {
+    Map<Integer, KnownLane> found = known(ids);
     Integer[] missing =
-        ids.stream().distinct().filter(id -> !lanesById.containsKey(id)).toArray(Integer[]::new);
+        ids.stream().distinct().filter(id -> !found.containsKey(id)).toArray(Integer[]::new);
     if (missing.length > 0) {
       try (Call call = database.call(connection, "lanes-by-id")) {
-        call.set("ids", "int4", missing).list(row -> remember(readLane(row)));
+        call.set("ids", "int4", missing).each(row -> {
+          KnownLane lane = remember(readLane(row));
+          found.put(lane.id(), lane);
+        });
       }
     }
-    return known(ids);
+    return found;
   }
 
   private Map<Integer, KnownLane> known(Collection<Integer> ids) {

@@ -41,38 +41,34 @@ final class Claimer {
         ? free(claim, lanes, rules)
         : parts
             .database()
-            .transact(connection ->
-                new LimitedClaim(parts, claim, lanes, rules, flows).on(connection));
+            .transact(
+                connection -> new LimitedClaim(parts, claim, lanes, rules, flows).on(connection));
   }
 
   /** What the lanes are under, of those that are under anything. */
   private Map<Integer, LaneFlow> flows(List<LaneQuota> lanes, Rules rules) {
     Map<Integer, LaneFlow> flows = new HashMap<>();
     if (!rules.isEmpty()) {
-      parts
-          .catalog()
-          .lanes(lanes.stream().map(LaneQuota::laneId).toList())
-          .forEach((id, lane) -> {
-            LaneFlow flow = rules.of(lane);
-            if (!flow.isFree()) {
-              flows.put(id, flow);
-            }
-          });
+      parts.catalog().lanes(lanes.stream().map(LaneQuota::laneId).toList()).forEach((id, lane) -> {
+        LaneFlow flow = rules.of(lane);
+        if (!flow.isFree()) {
+          flows.put(id, flow);
+        }
+      });
     }
     return flows;
   }
 
   private LimitedClaim.Result free(Claim claim, List<LaneQuota> lanes, Rules rules) {
     List<Pick> picks = lanes.stream()
-        .map(lane -> new Pick(
-            new Place(lane.laneId(), lane.priority()), lane.quota(), false, null))
+        .map(lane -> new Pick(new Place(lane.laneId(), lane.priority()), lane.quota(), false, null))
         .toList();
     Batch batch = new Batch(rules.version(), claim.max(), picks);
     return parts.database().run(connection -> {
       List<Taken> taken = parts.taker().take(connection, claim, batch);
-      var known = parts.catalog().lanes(connection, taken.stream().map(Taken::lane).toList());
-      Claimed claimed =
-          new Claimed(taken.stream().map(job -> job.in(known)).toList(), List.of());
+      var known =
+          parts.catalog().lanes(connection, taken.stream().map(Taken::lane).toList());
+      Claimed claimed = new Claimed(taken.stream().map(job -> job.in(known)).toList(), List.of());
       return new LimitedClaim.Result(claimed, taken.isEmpty());
     });
   }

@@ -82,8 +82,8 @@ final class FlowLook {
     add(true, "look-buckets", names, visitors, this::readBucket);
     add(counts, "count-running", names, visitors, this::readCount);
     add(!orders.isEmpty(), "look-orders", names, visitors, this::readHead);
-    Query query = Query.together(
-        names.stream().map(name -> database.sql().query(name)).toList());
+    Query query =
+        Query.together(names.stream().map(name -> database.sql().query(name)).toList());
     try (Call call = database.call(connection, query)) {
       if (!limits.isEmpty()) {
         call.set("limits", "int4", limits.keySet().toArray(Integer[]::new));

@@ -17,8 +17,7 @@ record LimitRow(int id, Scope scope, @Nullable Limit limit, Ordering ordered) {
     RateLimit rate = rate(row);
     Integer concurrency = row.getObject("concurrency", Integer.class);
     Limit limit = rate == null && concurrency == null ? null : new Limit(scope, rate, concurrency);
-    return new LimitRow(
-        row.getInt("id"), scope, limit, Ordering.valueOf(row.getString("ordered")));
+    return new LimitRow(row.getInt("id"), scope, limit, Ordering.valueOf(row.getString("ordered")));
   }
 
   static @Nullable RateLimit rate(ResultSet row) throws SQLException {

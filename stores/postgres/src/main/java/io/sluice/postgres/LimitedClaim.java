@@ -38,11 +38,10 @@ final class LimitedClaim {
   /** Statements that one claim makes at most, where lanes share limits by turns. */
   private static final int MOST_RUNS = 16;
 
-  private static final int MOST_ORDERS = 200;
+  private static final int MOST_ORDERS = 100;
 
   /** What every claim works with. */
-  record Parts(
-      Database database, Catalog catalog, Taker taker, Finisher finisher, Costs costs) {}
+  record Parts(Database database, Catalog catalog, Taker taker, Finisher finisher, Costs costs) {}
 
   /** What came of it; {@code unsure} when that nothing was taken may be due to rules that changed. */
   record Result(Claimed claimed, boolean unsure) {}
@@ -61,11 +60,7 @@ final class LimitedClaim {
   private final Set<Order> begun = new HashSet<>();
 
   LimitedClaim(
-      Parts parts,
-      Claim claim,
-      List<LaneQuota> lanes,
-      Rules rules,
-      Map<Integer, LaneFlow> flows) {
+      Parts parts, Claim claim, List<LaneQuota> lanes, Rules rules, Map<Integer, LaneFlow> flows) {
     this.parts = parts;
     this.claim = claim;
     this.lanes = lanes;
@@ -126,8 +121,7 @@ final class LimitedClaim {
       if (missing.isEmpty() && mayRun(lane)) {
         FlowLook.Head head = look.head(flow.order());
         UUID only = head == null ? null : head.job();
-        picks.add(new Pick(
-            place(lane), only == null ? lane.quota() : 1, flow.isCounted(), only));
+        picks.add(new Pick(place(lane), only == null ? lane.quota() : 1, flow.isCounted(), only));
       }
     }
     return picks;
@@ -183,8 +177,8 @@ final class LimitedClaim {
       max = Math.min(max, most(bound, allowance));
     }
     List<Pick> picks = run.picks().stream()
-        .map(pick -> pick.atMost(
-            allowance.most(flow(pick.place().lane()).bounds(), parts.costs()::of)))
+        .map(pick ->
+            pick.atMost(allowance.most(flow(pick.place().lane()).bounds(), parts.costs()::of)))
         .filter(pick -> pick.quota() > 0)
         .toList();
     if (max <= 0 || picks.isEmpty()) {
@@ -192,7 +186,8 @@ final class LimitedClaim {
     }
     List<Taken> taken =
         parts.taker().take(connection, claim, new Batch(rules.version(), max, picks));
-    var known = parts.catalog().lanes(connection, taken.stream().map(Taken::lane).toList());
+    var known =
+        parts.catalog().lanes(connection, taken.stream().map(Taken::lane).toList());
     Set<Place> over = new HashSet<>();
     taken.forEach(job -> grant(job, known, over, allowance));
     return true;
@@ -200,10 +195,7 @@ final class LimitedClaim {
 
   /** Hands a job out, unless it turns out to cost too much: then it, and those behind it, go back. */
   private void grant(
-      Taken job,
-      Map<Integer, Catalog.KnownLane> known,
-      Set<Place> over,
-      Allowance allowance) {
+      Taken job, Map<Integer, Catalog.KnownLane> known, Set<Place> over, Allowance allowance) {
     LaneFlow flow = flow(job.lane());
     int cost = job.spec().cost();
     flow.bounds().forEach(bound -> parts.costs().note(bound.scope(), cost));
@@ -231,6 +223,7 @@ final class LimitedClaim {
 
   /** Notes what would hold the next job of a lane. */
   private void noteSpent(Allowance allowance) {
+    Set<Place> named = lanes.stream().map(LimitedClaim::place).collect(Collectors.toSet());
     for (LaneQuota lane : lanes) {
       LaneFlow flow = flow(lane.laneId());
       if (look.missing(flow).isEmpty()) {
@@ -239,7 +232,7 @@ final class LimitedClaim {
         FlowLook.Head head = look.head(order);
         if (order != null
             && head != null
-            && (head.busy() || begun.contains(order) || isElsewhere(head))) {
+            && (head.busy() || begun.contains(order) || isElsewhere(head, named))) {
           allowance.note(order.scope(), lane.laneId(), null);
         }
       }
@@ -247,9 +240,9 @@ final class LimitedClaim {
   }
 
   /** True when the first job of an order is in a place that this claim did not name. */
-  private boolean isElsewhere(FlowLook.Head head) {
+  private static boolean isElsewhere(FlowLook.Head head, Set<Place> named) {
     Place place = head.place();
-    return place != null && lanes.stream().map(LimitedClaim::place).noneMatch(place::equals);
+    return place != null && !named.contains(place);
   }
 
   private void keep(Connection connection, Allowance allowance) throws SQLException {
@@ -268,8 +261,7 @@ final class LimitedClaim {
               changed,
               e -> Objects.requireNonNull(Times.offset(e.getValue().goodAt().plusNanos(999))),
               OffsetDateTime[]::new)
-          .column(
-              "intervals", "int8", changed, e -> e.getValue().interval().toNanos(), Long[]::new)
+          .column("intervals", "int8", changed, e -> e.getValue().interval().toNanos(), Long[]::new)
           .update();
     }
   }

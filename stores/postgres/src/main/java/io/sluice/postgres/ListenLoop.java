@@ -98,7 +98,7 @@ final class ListenLoop implements AutoCloseable {
   }
 
   private void hearAll() {
-    List.of(Signals.QUEUES, Signals.LATER, Signals.WORK).forEach(signals::hear);
+    List.of(Signals.QUEUES, Signals.BREAKERS, Signals.LATER, Signals.WORK).forEach(signals::hear);
   }
 
   private void hear(Connection connection) throws SQLException {

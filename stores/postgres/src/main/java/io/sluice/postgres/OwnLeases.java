@@ -48,8 +48,7 @@ final class OwnLeases {
       var lanes =
           catalog.lanes(connection, found.stream().map(h -> h.job().lane()).toList());
       return found.stream()
-          .map(held ->
-              new HeldJob(held.job().in(lanes), held.worker(), held.heldFor()))
+          .map(held -> new HeldJob(held.job().in(lanes), held.worker(), held.heldFor()))
           .findFirst();
     });
   }

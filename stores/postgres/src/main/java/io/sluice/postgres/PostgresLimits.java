@@ -54,8 +54,7 @@ final class PostgresLimits implements Limits {
       boolean found = queues.change(
           scope.tenant(),
           scope.name(),
-          queue ->
-              queue.withRateLimit(limit.rate()).withMaxConcurrent(limit.concurrency()));
+          queue -> queue.withRateLimit(limit.rate()).withMaxConcurrent(limit.concurrency()));
       if (!found) {
         throw Names.unknownQueue(scope.tenant(), scope.name());
       }
@@ -91,7 +90,9 @@ final class PostgresLimits implements Limits {
 
   private void write(Connection connection, Limit limit) throws SQLException {
     try (Call call = named(connection, "save-limit", limit.scope())) {
-      LimitRow.write(call, limit.rate()).setOrNull("concurrency", limit.concurrency()).update();
+      LimitRow.write(call, limit.rate())
+          .setOrNull("concurrency", limit.concurrency())
+          .update();
     }
   }
 
@@ -147,8 +148,8 @@ final class PostgresLimits implements Limits {
 
   private LimitState state(Connection connection, Rules rules, Scope scope, Limit limit)
       throws SQLException {
-    Predicate<Catalog.KnownLane> covered = lane -> rules.of(lane).bounds().stream()
-        .anyMatch(bound -> isUnder(bound, scope, limit));
+    Predicate<Catalog.KnownLane> covered =
+        lane -> rules.of(lane).bounds().stream().anyMatch(bound -> isUnder(bound, scope, limit));
     Map<String, Integer> holders = new HashMap<>();
     int running = 0;
     List<Running> all = running(connection);
@@ -157,8 +158,9 @@ final class PostgresLimits implements Limits {
       Catalog.KnownLane lane = lanes.get(some.lane());
       if (lane != null && covered.test(lane)) {
         running += some.jobs();
-        if (some.worker() != null) {
-          holders.merge(some.worker(), some.jobs(), Integer::sum);
+        String worker = some.worker();
+        if (worker != null) {
+          holders.merge(worker, some.jobs(), Integer::sum);
         }
       }
     }
@@ -186,8 +188,8 @@ final class PostgresLimits implements Limits {
 
   private List<Running> running(Connection connection) throws SQLException {
     try (Call call = database.call(connection, "running-by-lane")) {
-      return call.list(row ->
-          new Running(row.getInt("lane"), row.getString("name"), row.getInt("jobs")));
+      return call.list(
+          row -> new Running(row.getInt("lane"), row.getString("name"), row.getInt("jobs")));
     }
   }
 

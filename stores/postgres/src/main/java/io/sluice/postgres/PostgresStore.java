@@ -11,6 +11,7 @@ import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
+import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -65,6 +66,7 @@ public final class PostgresStore implements TransactionalStore {
   private final Standings standings;
   private final PostgresQueues queues;
   private final PostgresLimits limits;
+  private final PostgresBreakers breakers;
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
@@ -90,8 +92,7 @@ public final class PostgresStore implements TransactionalStore {
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
     finisher = new Finisher(database, lowWater);
     Taker taker = new Taker(database, lowWater, fullLooks);
-    claimer = new Claimer(
-        new LimitedClaim.Parts(database, catalog, taker, finisher, new Costs()));
+    claimer = new Claimer(new LimitedClaim.Parts(database, catalog, taker, finisher, new Costs()));
     leases = new OwnLeases(database, catalog);
     notes = new Notes(database);
     interventions = new Interventions(database);
@@ -104,6 +105,7 @@ public final class PostgresStore implements TransactionalStore {
     Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
+    breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -245,7 +247,10 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
-    return interventions.cancelWaiting(which, reason, keepFor, max);
+    List<UUID> cancelled = interventions.cancelWaiting(which, reason, keepFor, max);
+    // One that waited for its next attempt may have held up those that run in order after it.
+    tellIf(!cancelled.isEmpty(), Signals.WORK);
+    return cancelled;
   }
 
   @Override
@@ -273,7 +278,9 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<UUID> expire(int max, Duration keepFor) {
-    return interventions.expire(max, keepFor);
+    List<UUID> expired = interventions.expire(max, keepFor);
+    tellIf(!expired.isEmpty(), Signals.WORK);
+    return expired;
   }
 
   @Override
@@ -324,6 +331,11 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public Queues queues() {
     return queues;
+  }
+
+  @Override
+  public Breakers breakers() {
+    return breakers;
   }
 
   @Override

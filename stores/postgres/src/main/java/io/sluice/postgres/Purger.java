@@ -34,6 +34,7 @@ final class Purger {
 
   long purge(int today) {
     shelves.makeFrom(today);
+    purgeBuckets();
     long gone = purgeShelf0();
     for (Shelf shelf : shelves.list()) {
       if (shelf.day() <= today - MARGIN_DAYS) {
@@ -41,6 +42,15 @@ final class Purger {
       }
     }
     return gone;
+  }
+
+  /** Forgets rates that are unused by now: limit keys come and go without end. */
+  private void purgeBuckets() {
+    database.run(connection -> {
+      try (Call call = database.call(connection, "purge-buckets")) {
+        return call.update();
+      }
+    });
   }
 
   private long purgeShelf0() {

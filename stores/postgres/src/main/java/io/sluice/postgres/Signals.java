@@ -15,6 +15,7 @@ final class Signals implements Wakeups {
   static final String WORK = "w";
   static final String LATER = "l";
   static final String QUEUES = "q";
+  static final String BREAKERS = "b";
   static final String CANCELLED = "c:";
 
   private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
@@ -73,6 +74,7 @@ final class Signals implements Wakeups {
       case WORK -> listener.work();
       case LATER -> listener.later();
       case QUEUES -> listener.queues();
+      case BREAKERS -> listener.breakers();
       default -> {
         if (payload.startsWith(CANCELLED)) {
           listener.cancelled(UUID.fromString(payload.substring(CANCELLED.length())));

@@ -25,6 +25,7 @@ public final class Sql {
       "hand.sql",
       "limits.sql",
       "queues.sql",
+      "breakers.sql",
       "workers.sql",
       "duties.sql",
       "look.sql",

@@ -5,11 +5,19 @@ import io.sluice.testkit.FencingContract;
 import io.sluice.testkit.FinishContract;
 import io.sluice.testkit.IdempotencyContract;
 import io.sluice.testkit.InsertContract;
+import io.sluice.testkit.OrderedContract;
+import io.sluice.testkit.RateContract;
 import io.sluice.testkit.StoreLab;
 
 /** The path of a job is the same behind a proxy that pools transactions. */
 class PooledContractTest
-    implements InsertContract, IdempotencyContract, ClaimContract, FinishContract, FencingContract {
+    implements InsertContract,
+        IdempotencyContract,
+        ClaimContract,
+        RateContract,
+        OrderedContract,
+        FinishContract,
+        FencingContract {
   @Override
   public StoreLab lab() {
     return new PostgresLab(Server.POSTGRES_18, true);

@@ -3,10 +3,13 @@ package io.sluice.postgres;
 import io.sluice.testkit.ClaimContract;
 import io.sluice.testkit.FinishContract;
 import io.sluice.testkit.InsertContract;
+import io.sluice.testkit.OrderedContract;
+import io.sluice.testkit.RateContract;
 import io.sluice.testkit.StoreLab;
 
 /** The path of a job is the same on the oldest PostgreSQL that is supported. */
-class Postgres14ContractTest implements InsertContract, ClaimContract, FinishContract {
+class Postgres14ContractTest
+    implements InsertContract, ClaimContract, RateContract, OrderedContract, FinishContract {
   @Override
   public StoreLab lab() {
     return new PostgresLab(Server.POSTGRES_14, false);

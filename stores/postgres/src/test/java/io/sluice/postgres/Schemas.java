@@ -16,6 +16,7 @@ final class Schemas {
   private static final Map<Kind, Queue<String>> FREE = new ConcurrentHashMap<>();
   private static final int SHELVES = 18;
   private static final List<String> TABLES = List.of(
+      "breaker",
       "job",
       "job_error",
       "job_log",
