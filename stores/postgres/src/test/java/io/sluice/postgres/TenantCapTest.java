@@ -105,7 +105,7 @@ class TenantCapTest {
     AtomicInteger taken = new AtomicInteger();
     Together.run(10, i -> () -> {
       Way way = ways(i % 2 == 0 ? store : other).get(i / 2);
-      for (int call = 0; call < 40; call++) {
+      for (int call = 0; call < 15; call++) {
         taken.addAndGet(way.put());
       }
       return i;
