@@ -199,8 +199,13 @@ queue.keep_dead_ms bigint not null
 queue.url_group text
 queue.gone boolean not null
 queue.rate_per text
+queue.warning_level double precision
+queue.high_level double precision
+queue.tenant_capped boolean not null
 queue_size.queue integer not null
-queue_size.unfinished bigint not null
+queue_size.ended bigint not null
+queue_taken.queue integer not null
+queue_taken.taken bigint not null
 ready.lane integer not null
 ready.priority smallint not null
 ready.id uuid not null
@@ -227,6 +232,11 @@ running.lease_until timestamp with time zone
 running.counted boolean not null
 shelf.kind text not null
 shelf.day integer not null
+tenant_cap.tenant text not null
+tenant_cap.max_size bigint not null
+tenant_cap.warning_level double precision
+tenant_cap.high_level double precision
+tenant_cap.taken bigint not null
 worker.id bigint not null
 worker.name text not null
 worker.slots integer not null
@@ -272,6 +282,7 @@ CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
 CREATE UNIQUE INDEX migration_pkey ON migration USING btree (part, version)
 CREATE UNIQUE INDEX queue_pkey ON queue USING btree (id)
 CREATE UNIQUE INDEX queue_size_pkey ON queue_size USING btree (queue)
+CREATE UNIQUE INDEX queue_taken_pkey ON queue_taken USING btree (queue)
 CREATE UNIQUE INDEX queue_tenant_name_key ON queue USING btree (tenant, name)
 CREATE UNIQUE INDEX queue_uid ON queue USING btree (uid) WHERE (NOT gone)
 CREATE UNIQUE INDEX ready_pkey ON ready USING btree (lane, priority, id)
@@ -279,6 +290,7 @@ CREATE INDEX running_counted ON running USING btree (lane) WHERE counted
 CREATE INDEX running_lease ON running USING btree (lease_until) WHERE (lease_until IS NOT NULL)
 CREATE UNIQUE INDEX running_pkey ON running USING btree (id)
 CREATE UNIQUE INDEX shelf_pkey ON shelf USING btree (kind, day)
+CREATE UNIQUE INDEX tenant_cap_pkey ON tenant_cap USING btree (tenant)
 CREATE UNIQUE INDEX worker_pkey ON worker USING btree (id)
 CREATE UNIQUE INDEX worker_visitor ON worker USING btree (tenant, queue, name) WHERE (tenant IS NOT NULL)
 done partition by LIST (shelf)
@@ -291,12 +303,16 @@ breaker_count with (fillfactor=50)
 flow_bucket with (fillfactor=50)
 later with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
 queue_size with (fillfactor=50)
+queue_taken with (fillfactor=50)
 ready with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
 running with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
+tenant_cap with (fillfactor=50)
 worker with (fillfactor=50)
 enqueue(type text, payload jsonb DEFAULT '{}'::jsonb, queue text DEFAULT 'default'::text, tenant text DEFAULT 'default'::text, priority integer DEFAULT 10, run_at timestamp with time zone DEFAULT now(), idempotency_key text DEFAULT NULL::text, metadata jsonb DEFAULT '{}'::jsonb) returns uuid
+follow_cap(made integer) returns boolean
 lane_for(wanted_queue integer, wanted_type text, wanted_group text, wanted_key text) returns integer
 make_shelf(kind text, day integer) returns boolean
 queue_for(wanted_tenant text, wanted text, moment timestamp with time zone DEFAULT now()) returns queue
 shelf_at(kind text, moment timestamp with time zone) returns integer
+take_room(wanted integer) returns void
 uuid7() returns uuid

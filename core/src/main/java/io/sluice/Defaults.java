@@ -33,6 +33,11 @@ public final class Defaults {
   public static final double WARNING_LEVEL = 0.5;
   public static final double HIGH_LEVEL = 0.9;
 
+  /** When to come back to a queue that is full, where nobody knows how fast it gets empty. */
+  public static final Duration RETRY_WHEN_FULL = Duration.ofSeconds(10);
+
+  public static final Duration LONGEST_RETRY_WHEN_FULL = Duration.ofMinutes(5);
+
   public static final int MAX_PAYLOAD_BYTES = 1 << 20;
   /** The most that a payload may have where its producer asks for more. */
   public static final int MAX_ENVELOPE_BYTES = 8 << 20;

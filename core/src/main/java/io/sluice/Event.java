@@ -35,16 +35,25 @@ public sealed interface Event {
       @Nullable String detail)
       implements Event {}
 
-  /** A capped queue became fuller or emptier. */
+  /**
+   * A capped queue became fuller or emptier, or, where {@code queue} is null, a capped tenant over all
+   * its queues. What is no longer capped is told as NORMAL, without a size, if it was anything else. An
+   * engine that starts takes everything for NORMAL until it has looked.
+   */
   record LevelChanged(
-      Instant at, String tenant, String queue, Level level, long unfinished, long maxSize)
+      Instant at,
+      String tenant,
+      @Nullable String queue,
+      Level before,
+      Level level,
+      long unfinished,
+      @Nullable Long maxSize)
       implements Event {}
 
   /** There are more dead letters than the mark of {@link HealthRules}. */
   record DeadLettersOver(Instant at, long jobs, long mark) implements Event {}
 
   /** A breaker opened, closed, or lets some jobs try; {@code reason} says why, in words. */
-  record BreakerChanged(
-      Instant at, Scope scope, BreakerState from, BreakerState to, String reason)
+  record BreakerChanged(Instant at, Scope scope, BreakerState from, BreakerState to, String reason)
       implements Event {}
 }

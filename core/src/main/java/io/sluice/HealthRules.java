@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * The marks beyond which an engine calls itself unhealthy ({@code unhealthy…}) or only warns ({@code
- * alert…}), and those of the levels of a capped queue, as shares of its size.
+ * alert…}), and those of the levels of a capped queue or tenant, as shares of its size, where that has none of its own.
  */
 public record HealthRules(
     long unhealthyDepth,
@@ -25,6 +25,11 @@ public record HealthRules(
       100,
       Defaults.WARNING_LEVEL,
       Defaults.HIGH_LEVEL);
+
+  /** The marks of the levels. */
+  public Marks marks() {
+    return new Marks(warningLevel, highLevel);
+  }
 
   public HealthRules withUnhealthyDepth(long depth) {
     return new HealthRules(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * larger share of the slots beside other queues. {@code maxConcurrent} is the number of its jobs that
  * may run at once, over all instances; {@code maxSize} the number of unfinished jobs (waiting or
  * running) that it may hold; {@code urlGroup} the group of URLs for those of its HTTP jobs that name
- * none. What is null is unlimited, or left to the job and its handler.
+ * none; {@code levels} the marks of a capped queue, where they are other than the engine's. What is null is unlimited, or left to the job and its handler.
  */
 public record QueueSettings(
     String tenant,
@@ -24,7 +24,8 @@ public record QueueSettings(
     @Nullable RetryPolicy retry,
     boolean deadLetter,
     Retention retention,
-    @Nullable String urlGroup) {
+    @Nullable String urlGroup,
+    @Nullable Marks levels) {
 
   private static final int WEIGHTS = 21;
 
@@ -104,6 +105,10 @@ public record QueueSettings(
     return with(draft -> draft.urlGroup = value);
   }
 
+  public QueueSettings withLevels(@Nullable Marks value) {
+    return with(draft -> draft.levels = value);
+  }
+
   private QueueSettings with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -125,6 +130,7 @@ public record QueueSettings(
     private boolean deadLetter = true;
     private Retention retention = Retention.DEFAULT;
     private @Nullable String urlGroup;
+    private @Nullable Marks levels;
 
     Draft(String tenant, String name) {
       this.tenant = tenant;
@@ -144,6 +150,7 @@ public record QueueSettings(
       deadLetter = from.deadLetter;
       retention = from.retention;
       urlGroup = from.urlGroup;
+      levels = from.levels;
     }
 
     QueueSettings made() {
@@ -160,7 +167,8 @@ public record QueueSettings(
           retry,
           deadLetter,
           retention,
-          urlGroup);
+          urlGroup,
+          levels);
     }
   }
 }

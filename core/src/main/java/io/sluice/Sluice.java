@@ -7,6 +7,7 @@ import io.sluice.store.Queues;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,17 @@ public final class Sluice implements AutoCloseable {
   private final Engine engine;
   private final boolean ownsStore;
   private final List<QueueSettings> queues;
+  private final Map<Scope, BreakerSettings> breakers;
 
-  Sluice(Engine engine, boolean ownsStore, List<QueueSettings> queues) {
+  Sluice(
+      Engine engine,
+      boolean ownsStore,
+      List<QueueSettings> queues,
+      Map<Scope, BreakerSettings> breakers) {
     this.engine = engine;
     this.ownsStore = ownsStore;
     this.queues = List.copyOf(queues);
+    this.breakers = Map.copyOf(breakers);
   }
 
   public static SluiceBuilder builder(JobStore store) {
@@ -32,7 +39,7 @@ public final class Sluice implements AutoCloseable {
 
   /** Starts to work. An instance is started once. */
   public Sluice start() {
-    engine.start(queues);
+    engine.start(queues, breakers);
     return this;
   }
 
@@ -162,6 +169,19 @@ public final class Sluice implements AutoCloseable {
 
   public Stats stats() {
     return engine.stats(null);
+  }
+
+  /** The marks of the levels of queues and tenants that have none of their own. */
+  public Marks marks() {
+    return engine.marks();
+  }
+
+  /**
+   * How full every capped queue and tenant is, over all instances, as this one saw it within the last
+   * second or so.
+   */
+  public List<Fullness> fullness() {
+    return engine.fullness();
   }
 
   public Health health() {

@@ -4,6 +4,7 @@ import io.sluice.engine.Engine;
 import io.sluice.engine.EngineSettings;
 import io.sluice.engine.LaneRules;
 import io.sluice.engine.Tools;
+import io.sluice.store.Breakers;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -23,6 +24,7 @@ public final class SluiceBuilder {
   private final Map<String, JobType<?>> types = new LinkedHashMap<>();
   private final Map<String, Integer> queueSlots = new HashMap<>();
   private final List<QueueSettings> queues = new ArrayList<>();
+  private final Map<Scope, BreakerSettings> breakers = new LinkedHashMap<>();
   private final List<EventListener> listeners = new ArrayList<>();
   private Set<String> onlyQueues = Set.of();
   private String name = "sluice-" + ProcessHandle.current().pid();
@@ -133,6 +135,13 @@ public final class SluiceBuilder {
     return this;
   }
 
+  /** Gives a URL group or a job type this breaker, or changes it to this, at the start. */
+  public SluiceBuilder breaker(Scope scope, BreakerSettings settings) {
+    Breakers.check(scope);
+    breakers.put(scope, settings);
+    return this;
+  }
+
   public SluiceBuilder health(HealthRules value) {
     health = value;
     return this;
@@ -181,6 +190,6 @@ public final class SluiceBuilder {
     Tools tools = new Tools(codec, classifier, clock, System::nanoTime, new SecureRandom());
     Engine engine = new Engine(store, settings, List.copyOf(types.values()), tools, background);
     listeners.forEach(engine::listen);
-    return new Sluice(engine, ownsStore, queues);
+    return new Sluice(engine, ownsStore, queues, breakers);
   }
 }

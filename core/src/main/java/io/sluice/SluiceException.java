@@ -1,5 +1,6 @@
 package io.sluice;
 
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -9,25 +10,36 @@ public class SluiceException extends RuntimeException {
 
   private final ErrorCode code;
   private final @Nullable String field;
+  private final @Nullable Duration retryAfter;
 
   public SluiceException(ErrorCode code, String message) {
     this(code, message, null);
   }
 
   public SluiceException(ErrorCode code, String message, @Nullable Throwable cause) {
-    this(code, message, cause, null);
+    this(code, message, cause, null, null);
+  }
+
+  SluiceException(
+      ErrorCode code, String message, @Nullable Throwable cause, @Nullable Duration retryAfter) {
+    this(code, message, cause, null, retryAfter);
   }
 
   private SluiceException(
-      ErrorCode code, String message, @Nullable Throwable cause, @Nullable String field) {
+      ErrorCode code,
+      String message,
+      @Nullable Throwable cause,
+      @Nullable String field,
+      @Nullable Duration retryAfter) {
     super(code + ": " + message, cause);
     this.code = code;
     this.field = field;
+    this.retryAfter = retryAfter;
   }
 
   /** An {@code INVALID_MESSAGE} that names the field and says what would be right. */
   public static SluiceException invalid(String field, String problem) {
-    return new SluiceException(ErrorCode.INVALID_MESSAGE, field + " " + problem, null, field);
+    return new SluiceException(ErrorCode.INVALID_MESSAGE, field + " " + problem, null, field, null);
   }
 
   public ErrorCode code() {
@@ -37,5 +49,10 @@ public class SluiceException extends RuntimeException {
   /** The field that is not acceptable, where it is one; the message begins with it. */
   public Optional<String> field() {
     return Optional.ofNullable(field);
+  }
+
+  /** How long to wait before another try, where that is known. */
+  public Optional<Duration> retryAfter() {
+    return Optional.ofNullable(retryAfter);
   }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** The marks of a capped queue. */
 class LevelTest {
   private static Level of(long held) {
-    return Level.of(held, 1000, HealthRules.DEFAULT.withLevels(0.1, 0.5));
+    return Level.of(held, 1000, HealthRules.DEFAULT.withLevels(0.1, 0.5).marks());
   }
 
   @Test

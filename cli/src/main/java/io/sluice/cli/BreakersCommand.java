@@ -94,10 +94,7 @@ final class BreakersCommand {
         "  sluice breakers set mail.send --slow-call 5s"
       })
   int set(
-      @Mixin TypeName type,
-      @Mixin BreakerOptions options,
-      @Mixin View view,
-      @Mixin Target target) {
+      @Mixin TypeName type, @Mixin BreakerOptions options, @Mixin View view, @Mixin Target target) {
     JsonNode set = target.open(console).put(type.path(), options.body(console).node());
     view.done(console, set, "the breaker on " + Json.text(set, "type") + " is set");
     return Exit.OK.code();

@@ -67,7 +67,7 @@ final class LimitsCommand {
             Thing.limit(limit, "concurrency"),
             Thing.limit(limit, "running"),
             Counts.number(limit.path("waiting").asLong()),
-            Json.text(limit, "nextStartAt")));
+            Times.ago(Json.text(limit, "nextStartAt"), console.pace())));
     return table.isEmpty() ? "no limits" + System.lineSeparator() : table.text(console.screen());
   }
 

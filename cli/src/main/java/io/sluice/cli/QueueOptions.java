@@ -47,7 +47,7 @@ final class QueueOptions {
       names = "--ordered",
       order = 15,
       paramLabel = "HOW",
-      description = "none, queue or key (kept, not enforced yet)")
+      description = "one after the other: none, queue (all jobs) or key (of a limit key)")
   private @Nullable String ordered;
 
   @Option(
@@ -86,6 +86,9 @@ final class QueueOptions {
   private @Nullable String urlGroup;
 
   @Mixin
+  private LevelOptions levels = new LevelOptions();
+
+  @Mixin
   private RetryOptions retry = new RetryOptions();
 
   @Option(
@@ -116,6 +119,7 @@ final class QueueOptions {
         .set("retention.dead", keepDead)
         .set("urlGroup", urlGroup)
         .unset(unset);
+    levels.addTo(body);
     Speed.addTo(body, "rateLimit.per", Speed.of("--rate", rate));
     retry.addTo(body, "defaultRetry");
     return body;

@@ -44,6 +44,7 @@ final class QueuesCommand {
         .text("PRIORITY")
         .number("MAX RUNNING")
         .number("MAX SIZE")
+        .text("LEVEL")
         .number("RATE")
         .text("ORDERED")
         .text("URL GROUP");
@@ -55,6 +56,7 @@ final class QueuesCommand {
             Json.text(queue, "priority"),
             Thing.limit(queue, "maxConcurrent"),
             Thing.limit(queue, "maxSize"),
+            Thing.limit(queue, "level"),
             Speed.shown(queue.path("rateLimit"), "per"),
             Json.text(queue, "ordered"),
             Json.text(queue, "urlGroup")));

@@ -21,11 +21,7 @@ final class RateOptions {
       description = "of them at once after a pause (what a second allows)")
   private @Nullable Integer burst;
 
-  @Option(
-      names = "--concurrent",
-      order = 12,
-      paramLabel = "N",
-      description = "requests at once")
+  @Option(names = "--concurrent", order = 12, paramLabel = "N", description = "requests at once")
   private @Nullable Integer concurrent;
 
   @Option(

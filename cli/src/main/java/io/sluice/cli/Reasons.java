@@ -65,12 +65,24 @@ final class Reasons {
       case "GROUP_DISABLED" ->
         "'sluice url-groups change " + Json.text(details, "urlGroup")
             + " --enabled' opens it again";
+      case "BREAKER_OPEN" -> reset(details);
+      case "CONCURRENCY_LIMITED", "RATE_LIMITED" ->
+        "'sluice limits show " + Json.text(details, "limit") + "' tells more";
       case "GROUP_HELD" ->
-        "'sluice url-groups health " + Json.text(details, "urlGroup") + "' tells more";
+        details.has("breaker")
+            ? reset(details)
+            : "'sluice url-groups health " + Json.text(details, "urlGroup") + "' tells more";
       case "ORDERED_BEHIND" -> "'sluice jobs explain " + Json.text(details, "job") + "' tells more";
       case "DEAD" -> "'sluice dlq replay " + id + "' runs it again";
       case "FAILED", "CANCELLED" -> "'sluice jobs retry " + id + "' runs it again";
       default -> "";
     };
+  }
+
+  private static String reset(JsonNode details) {
+    String group = Json.text(details, "urlGroup");
+    return group.isEmpty()
+        ? "'sluice breakers reset " + Json.text(details, "type") + "' ends that"
+        : "'sluice url-groups reset-breaker " + group + "' ends that";
   }
 }

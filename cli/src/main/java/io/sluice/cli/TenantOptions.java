@@ -3,6 +3,7 @@ package io.sluice.cli;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a tenant can be told. */
@@ -42,6 +43,9 @@ final class TenantOptions {
       description = "of them at once after a pause (what a second allows)")
   private @Nullable Integer burst;
 
+  @Mixin
+  private LevelOptions levels = new LevelOptions();
+
   @Option(
       names = "--unset",
       order = 49,
@@ -64,6 +68,7 @@ final class TenantOptions {
         .set("maxSize", maxSize)
         .set("rateLimit.burst", burst)
         .unset(unset);
+    levels.addTo(body);
     Speed.addTo(body, "rateLimit.per", Speed.of("--rate", rate));
     return body;
   }

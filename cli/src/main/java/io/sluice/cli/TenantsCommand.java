@@ -42,6 +42,7 @@ final class TenantsCommand {
         .text("STATE")
         .number("MAX RUNNING")
         .number("MAX SIZE")
+        .text("LEVEL")
         .number("RATE")
         .text("CREATED");
     page.path("items")
@@ -51,6 +52,7 @@ final class TenantsCommand {
             tenant.path("enabled").asBoolean() ? "enabled" : "disabled",
             Thing.limit(tenant, "maxConcurrent"),
             Thing.limit(tenant, "maxSize"),
+            Thing.limit(tenant, "level"),
             Speed.shown(tenant.path("rateLimit"), "per"),
             Times.ago(Json.text(tenant, "createdAt"), console.pace())));
     return table.isEmpty() ? "no tenants" + System.lineSeparator() : table.text(console.screen());

@@ -33,11 +33,7 @@ final class UrlGroupOptions {
       description = "requests in a second, or 100/minute, or 5/hour")
   private @Nullable String rate;
 
-  @Option(
-      names = "--concurrent",
-      order = 14,
-      paramLabel = "N",
-      description = "requests at once")
+  @Option(names = "--concurrent", order = 14, paramLabel = "N", description = "requests at once")
   private @Nullable Integer concurrent;
 
   @Option(

@@ -22,8 +22,8 @@ class SpeedTest {
             "3/m", new Speed(new BigDecimal(3), Unit.MINUTE),
             "5/hour", new Speed(new BigDecimal(5), Unit.HOUR),
             "5/h", new Speed(new BigDecimal(5), Unit.HOUR))
-        .forEach((typed, meant) ->
-            assertThat(Speed.of("--rate", typed)).as(typed).isEqualTo(meant));
+        .forEach(
+            (typed, meant) -> assertThat(Speed.of("--rate", typed)).as(typed).isEqualTo(meant));
     assertThat(Speed.of("--rate", null)).isNull();
   }
 

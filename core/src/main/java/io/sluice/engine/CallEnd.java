@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * What the end of an attempt says of the place that it went to. {@code pushback} is true when that asked
  * to be left alone, {@code leaveFor} is for how long, if it said so.
  */
-record CallEnd(Kind kind, long nanos, boolean pushback, @Nullable Duration leaveFor) {
+record CallEnd(
+    Kind kind, long nanos, boolean pushback, @Nullable Duration leaveFor) {
   /** How it went, as far as a breaker cares. */
   enum Kind {
     /** It answered: the job is done, or it is the job that is wrong. */

@@ -68,29 +68,27 @@ final class Circuit {
 
   /** Takes over how the breaker is; answers what it was before, if it was seen. */
   synchronized Optional<Breaker> see(Breaker fresh, long now) {
-    Breaker before = seen;
-    boolean moved = before == null || before.version() != fresh.version();
+    Optional<Breaker> before = Optional.ofNullable(seen);
+    boolean same = before.filter(b -> b.version() == fresh.version()).isPresent();
     seen = fresh;
-    if (moved) {
+    if (!same) {
       forget(fresh, now);
     }
     BreakerSettings settings = fresh.settings();
     if (settings == null) {
       tripped = Optional.empty();
-    } else if (moved || !settings.equals(before.settings())) {
+    } else if (!same || !before.map(Breaker::settings).equals(Optional.of(settings))) {
       window = new CallWindow(settings.window());
     }
     opensAt = now + fresh.openFor().toNanos();
     deadlineAhead = fresh.openFor().isPositive();
     asksAgainAt = now;
     seeHold(fresh, now);
-    boolean closed = before != null
-        && before.state() != BreakerState.CLOSED
-        && fresh.state() == BreakerState.CLOSED;
-    if (closed) {
+    if (fresh.state() == BreakerState.CLOSED
+        && before.filter(b -> b.state() != BreakerState.CLOSED).isPresent()) {
       slowStart.begin(firstInHand(), now);
     }
-    return Optional.ofNullable(before);
+    return before;
   }
 
   private void forget(Breaker fresh, long now) {
@@ -214,14 +212,17 @@ final class Circuit {
   /** Counts the end of a job that started with this ticket; true when something is to be written now. */
   synchronized boolean ended(Ticket ticket, CallEnd end, long now) {
     boolean current = seen != null && ticket.version() == seen.version();
-    return pushedBack(end, now) | (current && counted(end, ticket.probe(), now));
+    boolean holds = pushedBack(end, now);
+    boolean counts = current && counted(end, ticket.probe(), now);
+    return holds || counts;
   }
 
   /** As {@link #ended}, of a job that another instance may have let start so long ago. */
   synchronized boolean endedElsewhere(CallEnd end, long now) {
     boolean current = seen != null && now - end.nanos() - changedAt >= 0;
-    boolean probe = state() == BreakerState.HALF_OPEN;
-    return pushedBack(end, now) | (current && counted(end, probe, now));
+    boolean holds = pushedBack(end, now);
+    boolean counts = current && counted(end, true, now);
+    return holds || counts;
   }
 
   private boolean pushedBack(CallEnd end, long now) {
@@ -252,9 +253,8 @@ final class Circuit {
     boolean failed = end.kind() == CallEnd.Kind.FAILED
         || (end.kind() == CallEnd.Kind.WELL && slow != null && end.nanos() >= slow.toNanos());
     return switch (state()) {
-      case CLOSED -> end.kind() != CallEnd.Kind.NOTHING
-          && end.kind() != CallEnd.Kind.BUSY
-          && added(failed, now);
+      case CLOSED ->
+        end.kind() != CallEnd.Kind.NOTHING && end.kind() != CallEnd.Kind.BUSY && added(failed, now);
       case HALF_OPEN -> probe && tried(end, failed);
       case OPEN, FORCED_OPEN -> false;
     };

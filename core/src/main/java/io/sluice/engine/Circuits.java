@@ -8,7 +8,9 @@ import io.sluice.Scope;
 import io.sluice.store.Breakers;
 import io.sluice.store.Tally;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +21,10 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The breakers and holds that lanes are under, as of a moment ago: says how many jobs may be claimed, lets
@@ -31,6 +34,7 @@ import org.slf4j.LoggerFactory;
 final class Circuits implements Valve {
   private static final Logger LOG = LoggerFactory.getLogger(Circuits.class);
   private static final long COUNT = Duration.ofSeconds(1).toNanos();
+  private static final Duration KEPT = Duration.ofHours(1);
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
 
   /**
@@ -112,16 +116,18 @@ final class Circuits implements Valve {
     if (circuits.isEmpty()) {
       return List.of();
     }
-    return Stream.of(
-            Optional.ofNullable(circuits.get(Scope.type(lane.tenant(), lane.type()))), group(lane))
-        .flatMap(Optional::stream)
-        .toList();
+    List<Circuit> found = new ArrayList<>(2);
+    add(circuits.get(Scope.type(lane.tenant(), lane.type())), found);
+    if (lane.hasGroup()) {
+      add(circuits.get(Scope.urlGroup(lane.tenant(), lane.groupName())), found);
+    }
+    return found;
   }
 
-  private Optional<Circuit> group(Lane lane) {
-    return lane.urlGroup().isEmpty()
-        ? Optional.empty()
-        : Optional.ofNullable(circuits.get(Scope.urlGroup(lane.tenant(), lane.urlGroup())));
+  private static void add(@Nullable Circuit circuit, List<Circuit> to) {
+    if (circuit != null) {
+      to.add(circuit);
+    }
   }
 
   // ---- what came of it
@@ -132,8 +138,8 @@ final class Circuits implements Valve {
     for (Circuit.Ticket ticket : tickets) {
       urgent |= ticket.circuit().ended(ticket, end, now());
     }
-    boolean seen = tickets.stream()
-        .anyMatch(ticket -> ticket.circuit().scope.kind() == Scope.Kind.URL_GROUP);
+    boolean seen =
+        tickets.stream().anyMatch(ticket -> ticket.circuit().scope.kind() == Scope.Kind.URL_GROUP);
     if (urgent || (!seen && firstPushback(lane, end))) {
       around.wake.run();
     }
@@ -152,10 +158,10 @@ final class Circuits implements Valve {
 
   /** A group of which nothing was known until its receiver asked to be left alone. */
   private boolean firstPushback(Lane lane, CallEnd end) {
-    if (!end.pushback() || lane.urlGroup().isEmpty()) {
+    if (!end.pushback() || !lane.hasGroup()) {
       return false;
     }
-    Scope scope = Scope.urlGroup(lane.tenant(), lane.urlGroup());
+    Scope scope = Scope.urlGroup(lane.tenant(), lane.groupName());
     Circuit circuit = circuits.computeIfAbsent(scope, Circuit::new);
     return circuit.ended(new Circuit.Ticket(circuit, 0, false), end, now());
   }
@@ -219,7 +225,7 @@ final class Circuits implements Valve {
     }
     countedAt = now;
     boolean tripped = false;
-    Map<Scope, Tally> mine = new ConcurrentHashMap<>();
+    Map<Scope, Tally> mine = new HashMap<>();
     own.forEach(tally -> mine.put(tally.scope(), tally));
     for (Tally theirs : breakers.count(instance, own)) {
       Circuit circuit = circuits.get(theirs.scope());
@@ -237,17 +243,30 @@ final class Circuits implements Valve {
     Set<Scope> there = new HashSet<>();
     for (Breaker fresh : breakers.list(null)) {
       there.add(fresh.scope());
+      if (isSpent(fresh)) {
+        breakers.delete(fresh.scope());
+      }
       Circuit circuit = circuits.computeIfAbsent(fresh.scope(), Circuit::new);
       Optional<String> reason = circuit.reason();
       Optional<Breaker> before = circuit.see(fresh, now());
       changed |= before.map(b -> differs(b, fresh)).orElse(true);
-      before
-          .filter(b -> b.state() != fresh.state())
-          .ifPresent(b -> tell(b.state(), fresh, reason));
+      before.filter(b -> b.state() != fresh.state()).ifPresent(b -> tell(b.state(), fresh, reason));
     }
-    changed |= circuits.values().removeIf(
-        circuit -> !there.contains(circuit.scope) && !circuit.holdWanted().isPositive());
+    changed |= circuits
+        .values()
+        .removeIf(
+            circuit -> !there.contains(circuit.scope) && !circuit.holdWanted().isPositive());
     return changed;
+  }
+
+  /** What is left of a hold that is long over, and of settings that were taken away. */
+  private static boolean isSpent(Breaker breaker) {
+    Instant before = breaker.asOf().minus(KEPT);
+    Instant held = breaker.heldUntil();
+    return breaker.settings() == null
+        && breaker.state() == BreakerState.CLOSED
+        && breaker.changedAt().isBefore(before)
+        && (held == null || held.isBefore(before));
   }
 
   private static boolean differs(Breaker before, Breaker fresh) {
@@ -260,15 +279,16 @@ final class Circuits implements Valve {
   private void tell(BreakerState from, Breaker to, Optional<String> ownReason) {
     Scope scope = to.scope();
     String reason = ownReason.orElseGet(() -> reason(from, to.state()));
-    LOG.warn(
-        "the breaker on {} of tenant {} is {}, was {}: {}",
-        scope.key(),
-        scope.tenant(),
-        to.state(),
-        from,
-        reason);
-    events.tell(
-        new Event.BreakerChanged(tools.clock().instant(), scope, from, to.state(), reason));
+    boolean holds = to.state() == BreakerState.OPEN || to.state() == BreakerState.FORCED_OPEN;
+    LOG.atLevel(holds ? Level.WARN : Level.INFO)
+        .log(
+            "the breaker on {} of tenant {} is {}, was {}: {}",
+            scope.key(),
+            scope.tenant(),
+            to.state(),
+            from,
+            reason);
+    events.tell(new Event.BreakerChanged(tools.clock().instant(), scope, from, to.state(), reason));
   }
 
   private static String reason(BreakerState from, BreakerState to) {

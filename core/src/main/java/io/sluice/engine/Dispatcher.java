@@ -292,7 +292,8 @@ final class Dispatcher {
   List<Unit> takeWaiting(Predicate<Unit> which) {
     lock.lock();
     try {
-      List<Unit> taken = Stream.concat(waiting.stream(), deferred.stream()).filter(which).toList();
+      List<Unit> taken =
+          Stream.concat(waiting.stream(), deferred.stream()).filter(which).toList();
       waiting.removeAll(taken);
       deferred.removeAll(taken);
       taken.forEach(this::gone);

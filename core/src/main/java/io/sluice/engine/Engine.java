@@ -1,6 +1,7 @@
 package io.sluice.engine;
 
 import io.sluice.Background;
+import io.sluice.BreakerSettings;
 import io.sluice.CancelResult;
 import io.sluice.EngineState;
 import io.sluice.Enqueued;
@@ -8,15 +9,19 @@ import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.EventListener;
 import io.sluice.Explanation;
+import io.sluice.Fullness;
 import io.sluice.Health;
 import io.sluice.JobRecord;
 import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.JobType;
 import io.sluice.Lane;
+import io.sluice.Marks;
 import io.sluice.Names;
+import io.sluice.QueueFull;
 import io.sluice.QueueSettings;
 import io.sluice.RemoteWorkers;
+import io.sluice.Scope;
 import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.Uuid7;
@@ -31,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -64,14 +70,15 @@ public final class Engine {
     this.machinery = new Machinery(store, settings, this.types, tools, events);
   }
 
-  /** Opens the store, makes these queues or changes them to this, and begins to work. */
-  public synchronized void start(List<QueueSettings> queues) {
+  /** Opens the store, makes these queues and breakers or changes them to this, and begins to work. */
+  public synchronized void start(List<QueueSettings> queues, Map<Scope, BreakerSettings> breakers) {
     if (used) {
       throw new SluiceException(
           ErrorCode.CONFLICT, "the engine was started before; build another one");
     }
     store.open();
     queues.forEach(store.queues()::save);
+    breakers.forEach(store.breakers()::save);
     machinery.start();
     used = true;
     state.set(EngineState.RUNNING);
@@ -99,7 +106,7 @@ public final class Engine {
 
   public List<Enqueued> enqueueAll(List<JobRequest> requests) {
     List<NewJob> jobs = taken(requests);
-    List<Enqueued> answers = jobs.isEmpty() ? List.of() : store.insert(jobs);
+    List<Enqueued> answers = jobs.isEmpty() ? List.of() : admitted(() -> store.insert(jobs));
     for (int i = 0; i < answers.size(); i++) {
       if (!answers.get(i).duplicate()) {
         events.job(Event.Kind.ENQUEUED, answers.get(i).id(), jobs.get(i).lane(), 0, false, null);
@@ -118,7 +125,16 @@ public final class Engine {
           ErrorCode.UNSUPPORTED, "this store cannot enqueue in a transaction of yours");
     }
     List<NewJob> jobs = taken(requests);
-    return jobs.isEmpty() ? List.of() : transactional.insert(connection, jobs);
+    return jobs.isEmpty() ? List.of() : admitted(() -> transactional.insert(connection, jobs));
+  }
+
+  /** Tells those for whom there is no room when to come back. */
+  private <T> T admitted(Supplier<T> insert) {
+    try {
+      return insert.get();
+    } catch (QueueFull e) {
+      throw e.withRetryAfter(machinery.pressure().untilRoom(e.overflow()));
+    }
   }
 
   private List<NewJob> taken(List<JobRequest> requests) {
@@ -207,6 +223,14 @@ public final class Engine {
 
   public Stats stats(@Nullable String tenant) {
     return machinery.watch().stats(tenant);
+  }
+
+  public Marks marks() {
+    return machinery.pressure().marks();
+  }
+
+  public List<Fullness> fullness() {
+    return machinery.pressure().fullness();
   }
 
   public Health health() {

@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import io.sluice.Breaker;
 import io.sluice.JobRecord;
 import io.sluice.LimitState;
 import io.sluice.Reason;
@@ -12,9 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is known of a job when it is explained. {@code workers} are those that live, {@code held} says
- * that the application holds its lane back, and {@code known} is what the application tells of that. A job
- * that runs or is over has no surroundings that matter: they are left empty then.
+ * All that is known of a job when it is explained. {@code workers} are those that live. A job that
+ * runs or is over has no surroundings that matter: they are left empty then.
  */
 record Facts(
     JobRecord job,
@@ -23,8 +23,7 @@ record Facts(
     @Nullable QueueRecord queue,
     List<WorkerRecord> workers,
     Turn turn,
-    boolean held,
-    List<Reason> known) {
+    Holds holds) {
 
   /**
    * What a ready job waits for: its place, the job that a strict order puts first, and the limits that it
@@ -34,9 +33,17 @@ record Facts(
     static final Turn NONE = new Turn(Standing.NONE, null, List.of());
   }
 
+  /**
+   * What holds its lane back as a whole: the breakers that it is under, whether the application does, and
+   * what that tells of it.
+   */
+  record Holds(List<Breaker> breakers, boolean held, List<Reason> known) {
+    static final Holds NONE = new Holds(List.of(), false, List.of());
+  }
+
   /** A job that runs or is over. */
   Facts(JobRecord job, Instant now, RetryPolicy policy) {
-    this(job, now, policy, null, List.of(), Turn.NONE, false, List.of());
+    this(job, now, policy, null, List.of(), Turn.NONE, Holds.NONE);
   }
 
   /** The live workers that take this job. */

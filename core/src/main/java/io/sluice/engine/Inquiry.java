@@ -1,6 +1,7 @@
 package io.sluice.engine;
 
 import io.sluice.Background;
+import io.sluice.Breaker;
 import io.sluice.Defaults;
 import io.sluice.Explanation;
 import io.sluice.JobRecord;
@@ -11,6 +12,7 @@ import io.sluice.LimitState;
 import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
 import io.sluice.Scope;
+import io.sluice.Scope.Kind;
 import io.sluice.store.JobStore;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Standing;
@@ -57,8 +59,14 @@ final class Inquiry {
         queue.orElse(null),
         store.workers().live(),
         job.state() == JobState.PENDING ? turn(job) : Facts.Turn.NONE,
-        held.test(job.lane()),
-        background.reasons(job));
+        new Facts.Holds(breakers(job.lane()), held.test(job.lane()), background.reasons(job)));
+  }
+
+  private List<Breaker> breakers(Lane lane) {
+    return Scope.of(lane).stream()
+        .filter(scope -> scope.kind() == Kind.URL_GROUP || scope.kind() == Kind.TYPE)
+        .flatMap(scope -> store.breakers().find(scope).stream())
+        .toList();
   }
 
   private RetryPolicy policy(JobRecord job, Optional<QueueSettings> queue) {

@@ -85,7 +85,8 @@ final class Intake {
       key("limitKey", lane.limitKey());
       if (Scope.key(lane.tenant(), lane.limitKey()).isPattern()) {
         throw SluiceException.invalid(
-            "limitKey", "must not end in *: a limit on such a key is one on all that begin like it");
+            "limitKey",
+            "must not end in *: a limit on such a key is one on all that begin like it");
       }
     }
     return lane;

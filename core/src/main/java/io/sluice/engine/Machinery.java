@@ -42,6 +42,7 @@ final class Machinery implements Wakeups.Listener {
   private final QueueCache queues;
   private final Heartbeats heartbeats;
   private final Watch watch;
+  private final Pressure pressure;
   private final Meter meter;
   private final Board board;
   private final RemoteDesk remote;
@@ -82,10 +83,7 @@ final class Machinery implements Wakeups.Listener {
         new Circuits.Around(this::inHand, this::circuitsCall, this::circuitsChanged));
     Outcomes outcomes = new Outcomes(events, meter, circuits);
     Finisher finisher = new Finisher(store, attempts, lease, outcomes);
-    board = new Board(
-        store,
-        settings.lanes().held().or(lane -> circuits.room(lane) == 0),
-        tools.nanoTime());
+    board = new Board(store, settings.lanes().held(), tools.nanoTime());
     remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
     Notes notes = new Notes(store, attempts);
     runner = new Runner(
@@ -104,6 +102,7 @@ final class Machinery implements Wakeups.Listener {
         attempts,
         tools.nanoTime());
     watch = new Watch(store, meter, dispatcher, events, settings.health());
+    pressure = new Pressure(store, events, settings.health().marks(), tools.nanoTime());
     Gate gate = new Gate(types, settings, queues, dispatcher, circuits);
     claims = new ClaimLoop(
         new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts),
@@ -125,6 +124,7 @@ final class Machinery implements Wakeups.Listener {
     keepers.add(loop("notes", notes::runOnce));
     duties.add(queueLoop);
     duties.add(breaking);
+    duties.add(loop("levels", () -> pressure.look(LEVELS)));
     if (settings.tends()) {
       addDuties(settings, new Reaper(store, settings.poll(), events));
     }
@@ -139,7 +139,6 @@ final class Machinery implements Wakeups.Listener {
     duties.add(loop("lapse", () -> rescuer.runLapsed(settings.poll())));
     duties.add(loop("expire", reaper::expire));
     duties.add(loop("purge", reaper::purge));
-    duties.add(loop("levels", () -> watch.watchLevels(LEVELS)));
     duties.add(loop("dead-letters", () -> watch.watchDeadLetters(DEAD_LETTERS)));
     duties.add(loop("stats", () -> watch.logStats(Defaults.STATS_LOG)));
   }
@@ -283,6 +282,10 @@ final class Machinery implements Wakeups.Listener {
 
   Watch watch() {
     return watch;
+  }
+
+  Pressure pressure() {
+    return pressure;
   }
 
   QueueSettings queueOf(Lane lane) {

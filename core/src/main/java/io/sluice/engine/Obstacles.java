@@ -32,8 +32,8 @@ final class Obstacles {
 
   /** Every reason that holds, in no certain order; at least one. */
   List<Reason> all() {
-    List<Reason> found = new ArrayList<>(facts.known());
-    if (facts.held() && found.isEmpty()) {
+    List<Reason> found = new ArrayList<>(facts.holds().known());
+    if (facts.holds().held() && found.isEmpty()) {
       found.add(held());
     }
     paused().ifPresent(found::add);
@@ -42,6 +42,7 @@ final class Obstacles {
     if (takers.isEmpty()) {
       found.add(noWorker());
     }
+    facts.holds().breakers().forEach(breaker -> found.addAll(new Breaks(facts, breaker).all()));
     if (job.state() == JobState.PENDING) {
       boolean moves = found.isEmpty();
       found.addAll(new Waits(facts).all(moves));

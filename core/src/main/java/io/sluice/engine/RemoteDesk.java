@@ -56,7 +56,13 @@ final class RemoteDesk implements RemoteWorkers {
     this.queues = queues;
     this.outcomes = outcomes;
     this.visits = new Visits(store.workers(), tools.nanoTime());
-    this.line = new RemoteQueue(store, queues, board, visits, tools.nanoTime(), poll);
+    this.line = new RemoteQueue(
+        store,
+        queues,
+        board,
+        visits,
+        new RemoteQueue.Flow(outcomes.circuits(), poll),
+        tools.nanoTime());
   }
 
   @Override
@@ -66,17 +72,16 @@ final class RemoteDesk implements RemoteWorkers {
 
   @Override
   public void giveBack(String tenant, ClaimRef lease) {
-    store
-        .held(lease)
-        .filter(held -> isOf(tenant, held))
-        .map(held -> new Finish(lease, Verdict.unspent(held.job().strikes())))
-        .ifPresent(unspent -> store.finish(List.of(unspent)));
+    store.held(lease).filter(held -> isOf(tenant, held)).ifPresent(held -> {
+      store.finish(List.of(new Finish(lease, Verdict.unspent(held.job().strikes()))));
+      outcomes.circuits().endedElsewhere(held.job().lane(), CallEnd.NOTHING);
+    });
   }
 
   /** The jobs of a claim that the worker gets: those past their own expiry it does not. */
   private List<RemoteJob> handOut(RemoteClaim claim, List<ClaimedJob> claimed) {
     return claimed.stream()
-        .filter(job -> isAdmitted(job) && !isExpired(job, claimedAt(claim, job)))
+        .filter(job -> !isExpired(job, claimedAt(claim, job)) && isAdmitted(job))
         .map(job -> {
           outcomes.tell(Event.Kind.STARTED, job, null);
           return RemoteJobs.of(job, claim, claimedAt(claim, job), errors(job));

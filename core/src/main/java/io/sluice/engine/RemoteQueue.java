@@ -42,8 +42,8 @@ final class RemoteQueue {
   private final QueueCache queues;
   private final Board board;
   private final Visits visits;
+  private final Flow flow;
   private final LongSupplier nanoTime;
-  private final Duration poll;
   private final Map<Lane, Long> served = new ConcurrentHashMap<>();
   private final AtomicLong turns = new AtomicLong();
   private final List<ReentrantLock> turnstiles =
@@ -54,15 +54,18 @@ final class RemoteQueue {
       QueueCache queues,
       Board board,
       Visits visits,
-      LongSupplier nanoTime,
-      Duration poll) {
+      Flow flow,
+      LongSupplier nanoTime) {
     this.store = store;
     this.queues = queues;
     this.board = board;
     this.visits = visits;
+    this.flow = flow;
     this.nanoTime = nanoTime;
-    this.poll = poll;
   }
+
+  /** What holds lanes back, and how often to look where no hint came. */
+  record Flow(Valve valve, Duration poll) {}
 
   /** Which of the claimed jobs the worker gets. */
   interface HandOut {
@@ -139,10 +142,10 @@ final class RemoteQueue {
   private Duration pause(boolean tried, Claimed claimed) {
     boolean contended = tried && claimed.spent().isEmpty();
     return Stream.concat(
-            Stream.of(contended ? CONTENDED : poll),
+            Stream.of(contended ? CONTENDED : flow.poll),
             claimed.spent().stream().flatMap(limit -> Stream.ofNullable(limit.retryIn())))
         .min(Comparator.naturalOrder())
-        .orElse(poll);
+        .orElse(flow.poll);
   }
 
   /** Waits for news; false when the caller need not look again. */
@@ -174,6 +177,7 @@ final class RemoteQueue {
   private List<LaneHead> offered(Board.View view, RemoteClaim claim) {
     return view.heads().stream()
         .filter(head -> isWanted(head.lane(), claim) && view.offers(head))
+        .filter(head -> room(head) > 0)
         .sorted(Comparator.comparingInt(LaneHead::priority)
             .thenComparingLong(head -> served.getOrDefault(head.lane(), 0L))
             .thenComparing(LaneHead::first, Uuid7.ORDER))
@@ -196,6 +200,10 @@ final class RemoteQueue {
             : claim.types().contains(lane.type()));
   }
 
+  private int room(LaneHead head) {
+    return flow.valve.room(head.lane());
+  }
+
   /** One at a time for each queue: whoever finds it empty spares the others the look. */
   private Claimed take(RemoteClaim claim, long worker, Board.View view) {
     ReentrantLock turnstile = turnstiles.get(
@@ -207,12 +215,15 @@ final class RemoteQueue {
         return Claimed.NOTHING;
       }
       List<LaneQuota> quotas = lanes.stream()
-          .map(head -> new LaneQuota(head.laneId(), head.priority(), claim.max()))
+          .map(head ->
+              new LaneQuota(head.laneId(), head.priority(), Math.min(claim.max(), room(head))))
+          .filter(quota -> quota.quota() > 0)
           .toList();
       Claimed claimed = store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor()));
       served(claimed);
       if (claimed.jobs().size() < claim.max()) {
-        view.emptied(lanes);
+        view.emptied(
+            lanes.stream().filter(head -> room(head) == Integer.MAX_VALUE).toList());
       }
       return claimed;
     } finally {

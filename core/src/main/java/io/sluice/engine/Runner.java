@@ -317,8 +317,7 @@ final class Runner {
     }
   }
 
-  private CallEnd callEnd(
-      Attempt attempt, Verdict verdict, @Nullable Outcome outcome, long nanos) {
+  private CallEnd callEnd(Attempt attempt, Verdict verdict, @Nullable Outcome outcome, long nanos) {
     // Whoever completes in a transaction of its own gets a failure here that is for naught.
     return attempt.isCompleting()
         ? CallEnd.well(nanos)

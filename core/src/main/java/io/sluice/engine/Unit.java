@@ -30,11 +30,11 @@ final class Unit {
     this.attempts = List.copyOf(attempts);
     this.claimedAt = claimedAt;
     this.patience = patience;
-    this.startAt = claimedAt
-        + attempts.stream()
-            .mapToLong(attempt -> attempt.claimed.startIn().toNanos())
-            .max()
-            .orElse(0);
+    long startIn = 0;
+    for (Attempt attempt : attempts) {
+      startIn = Math.max(startIn, attempt.claimed.startIn().toNanos());
+    }
+    this.startAt = claimedAt + startIn;
   }
 
   boolean isDue(long now) {

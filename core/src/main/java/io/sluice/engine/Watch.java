@@ -4,25 +4,21 @@ import io.sluice.Event;
 import io.sluice.Health;
 import io.sluice.HealthRules;
 import io.sluice.JobState;
-import io.sluice.Level;
 import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.store.Count;
 import io.sluice.store.JobStore;
-import io.sluice.store.QueueSize;
 import io.sluice.store.WorkerRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at the whole: figures, health, how full the queues are, and a line in the log now and then. */
+/** Looks at the whole: figures, health, and a line in the log now and then. */
 final class Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
 
@@ -34,7 +30,6 @@ final class Watch {
   private final Dispatcher dispatcher;
   private final Events events;
   private final HealthRules rules;
-  private final Map<String, Level> levels = new HashMap<>();
   private boolean deadLettersOver;
 
   Watch(JobStore store, Meter meter, Dispatcher dispatcher, Events events, HealthRules rules) {
@@ -105,18 +100,6 @@ final class Watch {
     return figure == Math.rint(figure)
         ? String.valueOf((long) figure)
         : String.valueOf(Math.round(figure * 1000) / 1000.0);
-  }
-
-  Duration watchLevels(Duration every) {
-    for (QueueSize size : store.queues().sizes()) {
-      Level level = Level.of(size.unfinished(), size.maxSize(), rules);
-      Level before = levels.put(size.tenant() + "/" + size.queue(), level);
-      if (level != (before == null ? Level.NORMAL : before)) {
-        events.tell(new Event.LevelChanged(
-            store.now(), size.tenant(), size.queue(), level, size.unfinished(), size.maxSize()));
-      }
-    }
-    return every;
   }
 
   Duration watchDeadLetters(Duration every) {

@@ -73,11 +73,11 @@ final class Attempts {
   /** True when a job may run by the order it is in; else the order is noted. */
   private boolean isNext(JobEntry job, LaneFlow flow, Allowance allowance) {
     LaneFlow.Order order = flow.order();
-    boolean next = order == null || job.equals(shelf.flow.next(order));
-    if (!next) {
-      allowance.note(order.scope(), job.lane.id, null);
+    if (order == null || job.equals(shelf.flow.next(order))) {
+      return true;
     }
-    return next;
+    allowance.note(order.scope(), job.lane.id, null);
+    return false;
   }
 
   /** What held lanes back, or would hold the next job of them. */

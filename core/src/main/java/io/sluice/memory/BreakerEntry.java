@@ -18,12 +18,20 @@ final class BreakerEntry {
   private record Counted(long version, Breaker.Calls calls, Instant at) {}
 
   final Scope scope;
-  @Nullable BreakerSettings settings;
+
+  @Nullable
+  BreakerSettings settings;
+
   BreakerState state = BreakerState.CLOSED;
   long version = 1;
   Instant changedAt;
-  @Nullable Instant openUntil;
-  @Nullable Instant heldUntil;
+
+  @Nullable
+  Instant openUntil;
+
+  @Nullable
+  Instant heldUntil;
+
   int granted;
   int passed;
   private final Map<UUID, Counted> counts = new HashMap<>();

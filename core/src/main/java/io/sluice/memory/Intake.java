@@ -4,6 +4,8 @@ import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobState;
 import io.sluice.Names;
+import io.sluice.Overflow;
+import io.sluice.QueueFull;
 import io.sluice.SluiceException;
 import io.sluice.store.NewJob;
 import java.time.Instant;
@@ -28,6 +30,7 @@ final class Intake {
   private final Set<UUID> freshIds = new HashSet<>();
   private final Map<JobKey, Enqueued> freshKeys = new HashMap<>();
   private final Map<QueueEntry, Long> perQueue = new HashMap<>();
+  private final Map<TenantEntry, Long> perTenant = new HashMap<>();
 
   Intake(Shelf shelf, Instant now, long maxJobs) {
     this.shelf = shelf;
@@ -60,6 +63,7 @@ final class Intake {
     requireNewId(job.id());
     fresh.add(job);
     perQueue.merge(queue, 1L, Long::sum);
+    perTenant.merge(queue.tenant, 1L, Long::sum);
     JobState state = isDue(job) ? JobState.PENDING : JobState.SCHEDULED;
     if (key != null) {
       freshKeys.put(key, new Enqueued(job.id(), state, true));
@@ -97,10 +101,14 @@ final class Intake {
   private void requireRoom() {
     perQueue.forEach((queue, jobs) -> {
       if (jobs > queue.room()) {
-        throw new SluiceException(
-            ErrorCode.QUEUE_FULL,
-            "queue '%s' of tenant '%s' holds %d unfinished jobs and has no room for %d more"
-                .formatted(queue.name.name(), queue.name.tenant(), queue.unfinished, jobs));
+        throw new QueueFull(new Overflow(
+            queue.name.tenant(), queue.name.name(), queue.unfinished, queue.most(), jobs));
+      }
+    });
+    perTenant.forEach((tenant, jobs) -> {
+      if (jobs > tenant.room()) {
+        throw new QueueFull(
+            new Overflow(tenant.name, null, tenant.unfinished, tenant.most(), jobs));
       }
     });
     long excess = shelf.size() + (long) fresh.size() - maxJobs;

@@ -88,6 +88,7 @@ final class LaneEntry {
     total += change;
     if (!state.isFinal()) {
       queue.unfinished += change;
+      queue.tenant.unfinished += change;
     }
     if (state == JobState.RUNNING) {
       queue.running += (int) change;

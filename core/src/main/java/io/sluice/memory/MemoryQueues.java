@@ -1,10 +1,13 @@
 package io.sluice.memory;
 
+import io.sluice.Names;
 import io.sluice.QueueSettings;
 import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
+import io.sluice.store.TenantCap;
+import io.sluice.store.TenantSize;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -110,12 +113,36 @@ final class MemoryQueues implements Queues {
     return access.with((shelf, now) -> made(shelf)
         .map(QueueRecord::settings)
         .filter(settings -> settings.maxSize() != null)
-        .map(settings -> new QueueSize(
-            settings.tenant(),
-            settings.name(),
-            shelf.queues.obtain(new QueueName(settings.tenant(), settings.name())).unfinished,
-            Objects.requireNonNull(settings.maxSize())))
+        .map(settings ->
+            size(settings, shelf.queues.obtain(new QueueName(settings.tenant(), settings.name()))))
         .sorted(Comparator.comparing(QueueSize::tenant).thenComparing(QueueSize::queue))
+        .toList());
+  }
+
+  private static QueueSize size(QueueSettings settings, QueueEntry queue) {
+    return new QueueSize(
+        settings.tenant(),
+        settings.name(),
+        queue.unfinished,
+        Objects.requireNonNull(settings.maxSize()),
+        settings.levels(),
+        queue.ended);
+  }
+
+  @Override
+  public void capTenant(String tenant, @Nullable TenantCap cap) {
+    Names.check("tenant", tenant);
+    access.with((shelf, now) -> {
+      shelf.queues.tenant(tenant).cap = cap;
+      return true;
+    });
+  }
+
+  @Override
+  public List<TenantSize> tenantSizes() {
+    return access.with((shelf, now) -> shelf.queues.capped().stream()
+        .map(tenant -> new TenantSize(
+            tenant.name, tenant.unfinished, Objects.requireNonNull(tenant.cap), tenant.ended))
         .toList());
   }
 }

@@ -7,18 +7,30 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The queues by name, among them removed ones that finished jobs still belong to. */
 final class QueueBook {
   private final Map<QueueName, QueueEntry> queues = new HashMap<>();
+  private final Map<String, TenantEntry> tenants = new TreeMap<>();
   private int made;
 
   /** The entry of a queue, whether it was made or not. */
   QueueEntry obtain(QueueName name) {
-    return queues.computeIfAbsent(name, QueueEntry::new);
+    return queues.computeIfAbsent(name, n -> new QueueEntry(n, tenant(n.tenant())));
+  }
+
+  TenantEntry tenant(String name) {
+    return tenants.computeIfAbsent(name, TenantEntry::new);
+  }
+
+  /** The tenants that have a cap, by name. */
+  List<TenantEntry> capped() {
+    return tenants.values().stream().filter(tenant -> tenant.cap != null).toList();
   }
 
   /** The queue if it was made; a default queue is made by asking for it. */

@@ -9,24 +9,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueEntry {
   final QueueName name;
+  final TenantEntry tenant;
 
   @Nullable
   QueueRecord made;
 
   long unfinished;
+  long ended;
   int running;
 
-  QueueEntry(QueueName name) {
+  QueueEntry(QueueName name, TenantEntry tenant) {
     this.name = name;
+    this.tenant = tenant;
+  }
+
+  /** Counts a job that is over, or, with -1, one that is so no longer. */
+  void ended(int change) {
+    ended += change;
+    tenant.ended += change;
   }
 
   boolean isPaused() {
     return made != null && made.settings().paused();
   }
 
-  /** The number of jobs the queue may still take. */
-  long room() {
+  /** The number of jobs the queue may hold. */
+  long most() {
     Long cap = made == null ? null : made.settings().maxSize();
-    return cap == null ? Long.MAX_VALUE : Math.max(0, cap - unfinished);
+    return cap == null ? Long.MAX_VALUE : cap;
+  }
+
+  /** The number of jobs it may still take. */
+  long room() {
+    return Math.max(0, most() - unfinished);
   }
 }

@@ -71,6 +71,9 @@ final class Shelf {
   // ---- the four moves
 
   void ready(JobEntry job, Instant now) {
+    if (job.state.isFinal()) {
+      job.lane.queue.ended(-1);
+    }
     begin(job, JobState.PENDING, now);
     enter(job);
   }
@@ -89,6 +92,7 @@ final class Shelf {
 
   void end(JobEntry job, JobState state, Ending ending) {
     begin(job, state, ending.at());
+    job.lane.queue.ended(1);
     if (state != JobState.CANCELLED) {
       job.lane.ended(ending.at());
     }

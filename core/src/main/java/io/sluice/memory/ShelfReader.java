@@ -7,6 +7,7 @@ import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.Limit;
 import io.sluice.LogLine;
+import io.sluice.Marks;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.Progress;
@@ -18,6 +19,7 @@ import io.sluice.Scope;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Strikes;
+import io.sluice.store.TenantCap;
 import io.sluice.store.TokenBucket;
 import java.io.IOException;
 import java.time.Instant;
@@ -44,6 +46,7 @@ final class ShelfReader {
     if (version >= WITH_LIMITS) {
       in.list(this::limit).forEach(limit -> shelf.flow.limits.put(limit.scope(), limit));
       in.list(this::scopeAndBucket);
+      in.list(this::cap);
     }
     shelf.renewRules();
     List<LaneEntry> lanes = in.list(() -> shelf.lane(lane()));
@@ -87,6 +90,17 @@ final class ShelfReader {
     return new QueueRecord(id, settings(), createdAt, updatedAt);
   }
 
+  private TenantEntry cap() throws IOException {
+    TenantEntry tenant = shelf.queues.tenant(in.text());
+    tenant.cap = new TenantCap(in.longNumber(), in.optional(this::marks));
+    return tenant;
+  }
+
+  private Marks marks() throws IOException {
+    return new Marks(
+        Double.longBitsToDouble(in.longNumber()), Double.longBitsToDouble(in.longNumber()));
+  }
+
   private QueueSettings settings() throws IOException {
     return new QueueSettings(
         in.text(),
@@ -101,7 +115,8 @@ final class ShelfReader {
         in.optional(() -> Documents.retryPolicy(in.text())),
         in.flag(),
         new Retention(in.span(), in.span()),
-        in.optional(in::text));
+        in.optional(in::text),
+        version >= WITH_LIMITS ? in.optional(this::marks) : null);
   }
 
   private RateLimit rate() throws IOException {

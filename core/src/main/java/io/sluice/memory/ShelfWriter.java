@@ -5,18 +5,21 @@ import io.sluice.JobSpec;
 import io.sluice.Lane;
 import io.sluice.Limit;
 import io.sluice.LogLine;
+import io.sluice.Marks;
 import io.sluice.Progress;
 import io.sluice.QueueSettings;
 import io.sluice.RateLimit;
 import io.sluice.Scope;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
+import io.sluice.store.TenantCap;
 import io.sluice.store.TokenBucket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Writes a whole shelf: queues, limits, lanes, the jobs, which name their lane by its place, and breakers. */
 final class ShelfWriter {
@@ -38,6 +41,7 @@ final class ShelfWriter {
     out.list(queues, this::queue);
     out.list(shelf.flow.limits.values(), this::limit);
     out.list(shelf.flow.buckets.entrySet(), this::bucket);
+    out.list(shelf.queues.capped(), this::cap);
     for (LaneEntry lane : shelf.lanes.all()) {
       places.put(lane, places.size());
     }
@@ -77,6 +81,18 @@ final class ShelfWriter {
     settings(record.settings());
   }
 
+  private void cap(TenantEntry tenant) throws IOException {
+    TenantCap cap = Objects.requireNonNull(tenant.cap);
+    out.text(tenant.name);
+    out.number(cap.maxSize());
+    out.optional(cap.levels(), this::marks);
+  }
+
+  private void marks(Marks marks) throws IOException {
+    out.number(Double.doubleToLongBits(marks.warning()));
+    out.number(Double.doubleToLongBits(marks.high()));
+  }
+
   private void settings(QueueSettings queue) throws IOException {
     out.text(queue.tenant());
     out.text(queue.name());
@@ -92,6 +108,7 @@ final class ShelfWriter {
     out.span(queue.retention().completed());
     out.span(queue.retention().dead());
     out.optional(queue.urlGroup(), out::text);
+    out.optional(queue.levels(), this::marks);
   }
 
   private void rate(RateLimit rate) throws IOException {

@@ -78,8 +78,8 @@ public interface Breakers {
   private Breaker force(Scope scope, BreakerState to) {
     while (true) {
       Breaker seen = find(scope)
-          .orElseThrow(() -> new SluiceException(
-              ErrorCode.NOT_FOUND, "there is no breaker on " + scope.key()));
+          .orElseThrow(() ->
+              new SluiceException(ErrorCode.NOT_FOUND, "there is no breaker on " + scope.key()));
       if (move(scope, seen.version(), to)) {
         return find(scope).orElse(seen);
       }

@@ -34,6 +34,15 @@ public interface Queues {
   /** The queues that are capped, with what they hold. */
   List<QueueSize> sizes();
 
+  /**
+   * Caps what all queues of a tenant together may hold, those that are made later included, or lifts
+   * the cap. A first cap counts what they hold, exactly, in the same write.
+   */
+  void capTenant(String tenant, @Nullable TenantCap cap);
+
+  /** The tenants that are capped, with what they hold, sorted by name. */
+  List<TenantSize> tenantSizes();
+
   /** The queues that may run only so many jobs at once, with what they run. */
   List<QueueLoad> loads();
 }

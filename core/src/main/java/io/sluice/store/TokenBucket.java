@@ -47,18 +47,17 @@ public record TokenBucket(Instant goodAt, Duration interval) {
 
   /** How many jobs may start until so long from now, if each costs so much. */
   public int fits(RateLimit rate, double cost, Instant now, Duration ahead) {
-    double soon = Math.min(LONGEST, nanos(now, now.plus(ahead))) + NOTHING;
+    double soon = nanos(ahead) + NOTHING;
     double spare = soon + (rate.burst() - 1.0) * interval.toNanos() - used(now);
     double more = Math.floor(spare / interval.toNanos() / cost);
     return spare < 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, more + 1);
   }
 
   private double used(Instant now) {
-    return goodAt.isAfter(now) ? nanos(now, goodAt) : 0;
+    return goodAt.isAfter(now) ? nanos(Duration.between(now, goodAt)) : 0;
   }
 
-  private static double nanos(Instant from, Instant to) {
-    Duration span = Duration.between(from, to);
+  private static double nanos(Duration span) {
     return Math.min(LONGEST, span.getSeconds() * 1e9 + span.getNano());
   }
 

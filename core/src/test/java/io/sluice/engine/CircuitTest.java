@@ -106,8 +106,7 @@ class CircuitTest {
     call(FAILED);
     now += 11 * SECOND;
     assertThat(call(FAILED)).isFalse();
-    assertThat(circuit.tally(now))
-        .contains(new Tally(GROUP, 1, new Breaker.Calls(1, 1)));
+    assertThat(circuit.tally(now)).contains(new Tally(GROUP, 1, new Breaker.Calls(1, 1)));
   }
 
   @Test

@@ -49,7 +49,7 @@ class ExplainerTest {
   private static Reason first(Standing standing, LimitState... limits) {
     Facts.Turn turn = new Facts.Turn(standing, null, List.of(limits));
     Facts facts = new Facts(
-        job(), NOW, Defaults.RETRY, null, List.of(ENGINE, FOREIGN), turn, false, List.of());
+        job(), NOW, Defaults.RETRY, null, List.of(ENGINE, FOREIGN), turn, Facts.Holds.NONE);
     return Explainer.explain(facts).reasons().getFirst();
   }
 

@@ -330,8 +330,8 @@ class GateTest {
     int other = head("q", "y", 10);
     int free = head("free", "x", 10);
     Gate gate = gate(Pieces.type("x"), Pieces.type("y"));
-    assertThat(quotas(gate, 10)).containsOnly(
-        Map.entry(one, 1), Map.entry(other, 1), Map.entry(free, 9));
+    assertThat(quotas(gate, 10))
+        .containsOnly(Map.entry(one, 1), Map.entry(other, 1), Map.entry(free, 9));
   }
 
   @Test
@@ -342,8 +342,8 @@ class GateTest {
     heads.add(new LaneHead(3, new Lane("default", "q", "x", "", "b"), 0, new UUID(0, 3)));
     heads.add(new LaneHead(4, new Lane("default", "q", "x", "", ""), 0, new UUID(0, 4)));
     Map<Integer, Integer> quotas = quotas(gate(Pieces.type("x")), 10);
-    assertThat(quotas).containsOnly(
-        Map.entry(1, 1), Map.entry(2, 1), Map.entry(3, 1), Map.entry(4, 8));
+    assertThat(quotas)
+        .containsOnly(Map.entry(1, 1), Map.entry(2, 1), Map.entry(3, 1), Map.entry(4, 8));
   }
 
   @Test

@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.Breaker;
+import io.sluice.BreakerSettings;
+import io.sluice.BreakerState;
 import io.sluice.Defaults;
 import io.sluice.ErrorClass;
 import io.sluice.ErrorCode;
@@ -24,6 +27,7 @@ import io.sluice.RateLimit.Per;
 import io.sluice.Retention;
 import io.sluice.Scope;
 import io.sluice.When;
+import io.sluice.store.Breakers;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.NewJob;
 import io.sluice.store.QueueRecord;
@@ -175,7 +179,7 @@ class SnapshotTest {
     try (Scene scene = open()) {
       assertThat(scene.store.queues().list()).containsExactly(before);
       assertThat(scene.store.queues().sizes())
-          .containsExactly(new QueueSize("acme", "capped", 2, 2));
+          .containsExactly(new QueueSize("acme", "capped", 2, 2, null, 0));
       assertCode(ErrorCode.QUEUE_FULL, () -> scene.add(scene.job(lane, Scene.spec(), When.now())));
     }
   }
@@ -213,6 +217,28 @@ class SnapshotTest {
       assertThat(all(scene))
           .extracting(JobRecord::lane)
           .containsExactly(new Lane("acme", "old", "mail", "", "k"));
+    }
+  }
+
+  @Test
+  void breakers_comeBack_withTheirState() {
+    Scope scope = Scope.urlGroup("acme", "stripe");
+    Scope forced = Scope.type("acme", "mail");
+    Breaker before;
+    try (Scene scene = open()) {
+      Breakers breakers = scene.store.breakers();
+      BreakerSettings settings =
+          BreakerSettings.DEFAULT.withSlowCallThreshold(Duration.ofSeconds(3));
+      breakers.move(scope, breakers.save(scope, settings).version(), BreakerState.OPEN);
+      breakers.hold(scope, Duration.ofMinutes(5));
+      breakers.forceOpen(forced);
+      before = breakers.find(scope).orElseThrow();
+    }
+    try (Scene scene = open()) {
+      Breaker after = scene.store.breakers().find(scope).orElseThrow();
+      assertThat(after).usingRecursiveComparison().ignoringFields("asOf").isEqualTo(before);
+      assertThat(scene.store.breakers().find(forced).orElseThrow().state())
+          .isEqualTo(BreakerState.FORCED_OPEN);
     }
   }
 

@@ -18,19 +18,17 @@ import io.sluice.server.login.JwtLogin;
 import io.sluice.server.login.Login;
 import io.sluice.server.rest.Gatekeeper;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.tenants.TenantCaps;
 import io.sluice.server.tenants.TenantEnd;
 import io.sluice.server.tenants.TenantResource;
-import io.sluice.server.tenants.TenantSizes;
 import io.sluice.server.tenants.Tenants;
 import io.sluice.server.tenants.Usage;
 import io.sluice.server.tenants.UsageResource;
-import io.sluice.store.Count;
-import io.sluice.store.JobStore;
 import io.sluice.store.Limits;
+import io.sluice.store.Queues;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,11 +49,13 @@ final class Entrance implements AutoCloseable {
   private final Rounds rounds = new Rounds();
 
   /** On tables that are up to date. */
-  Entrance(Database database, AccessSettings settings, Fetch fetch, Limits limits) {
+  Entrance(
+      Database database, AccessSettings settings, Fetch fetch, Limits limits, Queues queues) {
     SecureRandom random = new SecureRandom();
     Uuid7 ids = Uuid7.seeded(clock, random);
     audit = new AuditLog(database, ids, clock);
-    tenants = new Tenants(database, audit, new RowLimits(limits), System::nanoTime);
+    tenants = new Tenants(
+        database, audit, new RowLimits(limits), new TenantCaps(queues), System::nanoTime);
     keys = new ApiKeys(
         database, audit, tenants, new ApiKeys.Tools(clock, System::nanoTime, random, ids));
     usage = new Usage(database, clock);
@@ -70,7 +70,7 @@ final class Entrance implements AutoCloseable {
         System::nanoTime);
     gatekeeper = new Gatekeeper(login, tenants::name, usage::request);
     tenants.lookForHeld();
-    tenants.settleLimits();
+    settle();
   }
 
   /** Who keeps the limits of tenants. */
@@ -86,18 +86,10 @@ final class Entrance implements AutoCloseable {
     return audit;
   }
 
-  /** Keeps tenants within their size; counts in this store, or in PostgreSQL where none is given. */
-  TenantSizes sizes(@Nullable JobStore store) {
-    TenantSizes.Counter counter =
-        store == null ? tenants::unfinished : (tenant, most) -> unfinished(store, tenant);
-    return new TenantSizes(tenants, counter, System::nanoTime);
-  }
-
-  private static long unfinished(JobStore store, String tenant) {
-    return store.counts(tenant).stream()
-        .filter(count -> !count.state().isFinal())
-        .mapToLong(Count::jobs)
-        .sum();
+  /** Makes the store keep to what the tables say of tenants. */
+  void settle() {
+    tenants.settleLimits();
+    tenants.settleSizes();
   }
 
   Tenants tenants() {
@@ -116,7 +108,7 @@ final class Entrance implements AutoCloseable {
 
   /** Adds the routes, and for each tenant the lists of what the table has already. */
   void addTo(Routes routes, Sluice sluice) {
-    TenantResource resource = new TenantResource(tenants, new TenantEnd(tenants, sluice));
+    TenantResource resource = new TenantResource(tenants, new TenantEnd(tenants, sluice), sluice.marks());
     resource.addTo(routes);
     resource.addListsTo(routes);
     new UsageResource(tenants, usage).addTo(routes);
@@ -128,7 +120,7 @@ final class Entrance implements AutoCloseable {
   void start(Sluice sluice) {
     rounds
         .every(HELD, "held-tenants", tenants::lookForHeld)
-        .every(SETTLE, "limits-of-tenants", tenants::settleLimits)
+        .every(SETTLE, "limits-of-tenants", this::settle)
         .every(FLUSH, "usage", usage::flush)
         .every(FLUSH, "key-use", keys::noteUse)
         .every(SWEEP, "deleted-tenants", new TenantEnd(tenants, sluice)::sweep);

@@ -6,7 +6,6 @@ import io.sluice.http.Groups;
 import io.sluice.postgres.Database;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.delivery.CallSecrets;
-import io.sluice.server.job.Admission;
 import io.sluice.server.job.DeadLettersResource;
 import io.sluice.server.job.Enqueuer;
 import io.sluice.server.job.HttpJobs;
@@ -44,7 +43,7 @@ final class JobRoutes {
 
   /** What jobs are checked against, and where changes are noted. */
   record Around(
-      Groups groups, AddressGuard guard, CallSecrets secrets, Admission admission, Audit audit) {}
+      Groups groups, AddressGuard guard, CallSecrets secrets, Audit audit) {}
 
   JobRoutes(Sluice sluice, JobStore store, Database database, Json json, Around around) {
     BiPredicate<String, String> urlGroupExists =
@@ -59,7 +58,7 @@ final class JobRoutes {
     this.jobs = new JobsResource(
         sluice,
         new JobReader(store.queues(), http),
-        new Enqueuer(sluice, around.admission),
+        new Enqueuer(sluice),
         views,
         lists,
         audit);
@@ -71,7 +70,7 @@ final class JobRoutes {
         audit);
     this.pull = new PullResource(sluice.remote(), store.queues(), views, new Leases(seal));
     this.workers = new WorkersResource(store.workers(), cursors);
-    this.stats = new StatsResource(figures);
+    this.stats = new StatsResource(figures, sluice::fullness);
   }
 
   Routes addTo(Routes routes) {

@@ -21,8 +21,7 @@ import java.util.Map;
 final class LimitRoutes {
   private final LimitsResource limits;
 
-  LimitRoutes(
-      JobStore store, Database database, Keeper tenants, Keeper urlGroups, Audit audit) {
+  LimitRoutes(JobStore store, Database database, Keeper tenants, Keeper urlGroups, Audit audit) {
     Turns turns = new Turns(database);
     StoreKeeper.Turn turn = (tenant, name, work) -> turns.inTurn(tenant, name, () -> {
       work.run();

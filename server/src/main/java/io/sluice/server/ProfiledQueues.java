@@ -9,6 +9,8 @@ import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
+import io.sluice.store.TenantCap;
+import io.sluice.store.TenantSize;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -117,6 +119,16 @@ final class ProfiledQueues implements Queues {
   @Override
   public List<QueueSize> sizes() {
     return queues.sizes();
+  }
+
+  @Override
+  public void capTenant(String tenant, @Nullable TenantCap cap) {
+    queues.capTenant(tenant, cap);
+  }
+
+  @Override
+  public List<TenantSize> tenantSizes() {
+    return queues.tenantSizes();
   }
 
   @Override

@@ -18,7 +18,6 @@ import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
 import io.sluice.server.secret.MasterKeyResource;
 import io.sluice.server.secret.Rotation;
-import io.sluice.server.tenants.TenantSizes;
 import io.sluice.server.urlgroup.GroupBreakers;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
@@ -69,7 +68,11 @@ public final class Server implements AutoCloseable {
     outbound = new Outbound(settings, tables.database(), store, json);
     stops.add("delivery", outbound::close);
     entrance = new Entrance(
-        tables.database(), settings.trust().access(), outbound.fetch(), store.limits());
+        tables.database(),
+        settings.trust().access(),
+        outbound.fetch(),
+        store.limits(),
+        store.queues());
     stops.add("entrance", entrance::close);
     rotation = outbound.rotation(settings, entrance.audit());
     stops.add("rotation", rotation::close);
@@ -170,7 +173,7 @@ public final class Server implements AutoCloseable {
     new OpenApi(Version.current(), routes).addTo(routes);
     Audit audit = entrance.audit();
     JobRoutes.Around around = new JobRoutes.Around(
-        outbound.groups(), outbound.guard(), outbound.secrets(), sizes()::admit, audit);
+        outbound.groups(), outbound.guard(), outbound.secrets(), audit);
     new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
     new UrlGroupsResource(
             outbound.urlGroups(),
@@ -212,10 +215,6 @@ public final class Server implements AutoCloseable {
   private GroupJobs groupJobs() {
     boolean inDatabase = settings.work().store() == Store.POSTGRES;
     return new GroupJobs(sluice, tables.database(), inDatabase, InstantSource.system());
-  }
-
-  private TenantSizes sizes() {
-    return entrance.sizes(settings.work().store() == Store.POSTGRES ? null : store);
   }
 
   public int port() {

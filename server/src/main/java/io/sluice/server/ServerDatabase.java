@@ -37,7 +37,8 @@ final class ServerDatabase implements AutoCloseable {
       "V004__url_group_state.sql",
       "V005__url_group_figures.sql",
       "V007__master_key.sql",
-      "V008__tenant_rates.sql");
+      "V008__tenant_rates.sql",
+      "V010__tenant_levels.sql");
 
   private final HikariDataSource pool;
   private final Database database;

@@ -55,12 +55,7 @@ public record ServerSettings(
         listen,
         trust,
         new Work(
-            Role.ALL,
-            Store.POSTGRES,
-            100,
-            Work.HOST_SHARE,
-            Defaults.LEASE,
-            HealthRules.DEFAULT),
+            Role.ALL, Store.POSTGRES, 100, Work.HOST_SHARE, Defaults.LEASE, HealthRules.DEFAULT),
         JobDefaults.PLAIN,
         null);
   }

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.Background;
 import io.sluice.JobRecord;
+import io.sluice.Lane;
 import io.sluice.Reason;
 import io.sluice.RetryPolicy;
 import io.sluice.http.Group;
@@ -33,7 +34,9 @@ final class WhyHeld implements Background {
 
   @Override
   public Optional<RetryPolicy> retry(JobRecord job) {
-    String group = job.lane().urlGroup();
-    return group.isEmpty() ? Optional.empty() : groups.find(job.tenant(), group).map(Group::retry);
+    Lane lane = job.lane();
+    return lane.hasGroup()
+        ? groups.find(lane.tenant(), lane.groupName()).map(Group::retry)
+        : Optional.empty();
   }
 }

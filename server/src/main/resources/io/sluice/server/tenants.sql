@@ -1,7 +1,8 @@
 -- name: make-tenant
-insert into {schema}.tenant (name, enabled, max_concurrent, max_size, rate_amount, rate_per, rate_burst)
+insert into {schema}.tenant (name, enabled, max_concurrent, max_size, rate_amount, rate_per, rate_burst,
+  warning_level, high_level)
 values (:name, :enabled, :max_concurrent::integer, :max_size, :amount::double precision, :per::text,
-  :burst::integer)
+  :burst::integer, :warning::double precision, :high::double precision)
 on conflict (name) do nothing
 returning *;
 
@@ -9,7 +10,7 @@ returning *;
 update {schema}.tenant
 set enabled = :enabled, max_concurrent = :max_concurrent::integer, max_size = :max_size,
   rate_amount = :amount::double precision, rate_per = :per::text, rate_burst = :burst::integer,
-  updated_at = now()
+  warning_level = :warning::double precision, high_level = :high::double precision, updated_at = now()
 where id = :id and deleted_at is null
 returning *;
 
@@ -46,18 +47,7 @@ select name from {schema}.tenant where not enabled or deleted_at is not null;
 -- name: tenants-just-deleted
 select name from {schema}.tenant where deleted_at > now() - interval '1 hour';
 
--- Looks at no more jobs than the tenant may have.
--- name: unfinished-jobs
-select count(*) as jobs from (
-  select 1 from {schema}.queue q
-  join {schema}.lane l on l.queue = q.id
-  cross join lateral (
-    select 1 from {schema}.ready r where r.lane = l.id
-    union all
-    select 1 from {schema}.later r where r.lane = l.id
-    union all
-    select 1 from {schema}.running r where r.lane = l.id
-  ) job
-  where q.tenant = :tenant
-  limit :most
-) found;
+-- Those that have a size, or should have none though they do in the store.
+-- name: sized-tenants
+select * from {schema}.tenant
+where deleted_at is null and (max_size is not null or name = any (:others::text[]));

@@ -76,9 +76,8 @@ final class Belongings {
   /** On a queue: a name that is nothing of another tenant's would only make a limit key of it. */
   private void limit(Route route) {
     String key = "queue:" + thing("queues");
-    Client.Reply set = tenant
-        .as(Role.OPERATOR)
-        .put("/v1/limits/" + key, Examples.body(route).orElseThrow());
+    Client.Reply set =
+        tenant.as(Role.OPERATOR).put("/v1/limits/" + key, Examples.body(route).orElseThrow());
     assertThat(set.status()).as(set.raw().body()).isEqualTo(200);
     things.put("limits", List.of(key));
   }

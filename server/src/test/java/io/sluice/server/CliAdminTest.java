@@ -145,8 +145,7 @@ class CliAdminTest {
     assertThat(ok("url-groups", "rate-limits", "shop", "--concurrent", "3"))
         .isEqualTo("requests            50/s\nconcurrentRequests  3\n");
     assertThat(ok("url-groups", "breaker", "shop")).contains("CLOSED");
-    assertThat(ok("url-groups", "open-breaker", "shop"))
-        .isEqualTo("the breaker is FORCED_OPEN\n");
+    assertThat(ok("url-groups", "open-breaker", "shop")).isEqualTo("the breaker is FORCED_OPEN\n");
     assertThat(ok("url-groups", "reset-breaker", "shop")).isEqualTo("the breaker is CLOSED\n");
     assertThat(ok("url-groups", "rotate-secret", "shop")).contains("whsec_");
     assertThat(ok("url-groups", "metrics", "shop", "--window", "10m")).contains("COMPLETED");

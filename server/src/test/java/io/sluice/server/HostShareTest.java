@@ -88,13 +88,22 @@ class HostShareTest {
     awaitState("COMPLETED", job);
     Expect.invalid("urlGroup", admin.get("/v1/jobs?urlGroup=" + bucket));
     Expect.invalid(
-        "urlGroup",
-        admin.post("/v1/jobs", "{\"urlGroup\": \"" + bucket + "\", \"path\": \"/x\"}"));
+        "urlGroup", admin.post("/v1/jobs", "{\"urlGroup\": \"" + bucket + "\", \"path\": \"/x\"}"));
     Expect.invalid(
         "urlGroup",
         admin.post("/v1/queues", "{\"name\": \"q\", \"urlGroup\": \"" + bucket + "\"}"));
     Expect.invalid("name", admin.post("/v1/url-groups", "{\"name\": \"" + bucket + "\"}"));
     assertThat(admin.get("/metrics").raw().body()).doesNotContain(bucket);
+  }
+
+  @Test
+  void hostThatAsksToBeLeftAlone_holdsNobodyElse() {
+    receiver.answer("/busy", got -> Receiver.Reply.of(429).with("Retry-After", "3600"));
+    String busy = enqueue(other() + "/busy", "");
+    awaitState("RETRYING", busy);
+    awaitState("COMPLETED", enqueue(other() + "/y", ""));
+    assertThat(server.query("select name from {schema}.breaker where name like '//%'"))
+        .isEmpty();
   }
 
   /** A job from before there were buckets, or from SQL, has none. */

@@ -15,8 +15,8 @@ class RolesTest {
         TestServer.database("roles"),
         new Listen("127.0.0.1", 0, null),
         TestServer.trust("127.0.0.0/8"));
-    Work work =
-        new Work(role, all.work().store(), 4, 0.25, all.work().lease(), all.work().health());
+    Work work = new Work(
+        role, all.work().store(), 4, 0.25, all.work().lease(), all.work().health());
     return Server.start(
         new ServerSettings(all.database(), all.listen(), all.trust(), work, all.jobs(), null));
   }

@@ -2,17 +2,20 @@ package io.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobState;
 import io.sluice.Jobs;
 import io.sluice.Lane;
+import io.sluice.Marks;
 import io.sluice.RetryPolicy;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
 import io.sluice.postgres.PostgresStore;
-import io.sluice.server.tenants.TenantSizes;
+import io.sluice.store.TenantCap;
+import io.sluice.store.TenantSize;
 import io.sluice.testkit.Eventually;
 import java.util.Set;
 import java.util.UUID;
@@ -48,7 +51,8 @@ class TenantWorkTest {
         tables.database(),
         server.settings().trust().access(),
         address -> new byte[0],
-        store.limits());
+        store.limits(),
+        store.queues());
     worker = Sluice.builder(store)
         .handler("work", Object.class, (job, context) -> ran.add(job.id()))
         .handler("fail", Object.class, (job, context) -> {
@@ -163,28 +167,46 @@ class TenantWorkTest {
   }
 
   @Test
-  void tenantOverItsSize_isFull_untilJobsEnd() {
+  void tenantOverItsSize_isFull_onEveryInstance_untilJobsEnd() {
     make("small");
     admin.put("/v1/tenants/small", "{\"maxSize\": 3}");
-    var sizes = entrance.sizes(null);
-    Eventually.await("the limit is known", () -> admits(sizes, 4) != null);
     UUID first = enqueue("small", "nobody.does");
     enqueue("small", "nobody.does");
-    var fresh = entrance.sizes(null);
-    fresh.admit("small", 1);
-    assertThat(admits(fresh, 1)).isEqualTo(ErrorCode.QUEUE_FULL);
+    Client client = admin.forTenant("small");
+    Client.Reply two =
+        client.post("/v1/jobs/batch", "{\"jobs\": [{\"type\": \"t\"}, {\"type\": \"t\"}]}");
+    assertThat(Expect.refused(429, "QUEUE_FULL", two).text("/detail"))
+        .isEqualTo("tenant 'small' holds, in all its queues, 2 unfinished jobs of at most 3"
+            + " and has no room for 2 more");
+    Expect.ok(201, client.post("/v1/jobs", "{\"type\": \"t\"}"));
+    assertThatThrownBy(() -> enqueue("small", "nobody.does"))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
+    Client.Reply full = client.post("/v1/jobs", "{\"type\": \"t\"}");
+    assertThat(Expect.refused(429, "QUEUE_FULL", full).text("/detail")).contains("at most 3");
+    assertThat(Integer.parseInt(full.header("retry-after"))).isBetween(1, 300);
     worker.cancel(first);
-    Eventually.await("there is room again", () -> admits(fresh, 1) == null);
-    assertThatThrownBy(() -> fresh.admit("small", 3)).hasMessageContaining("may have 3");
-    entrance.sizes(null).admit("nobody", 1_000);
+    Expect.ok(201, client.post("/v1/jobs", "{\"type\": \"t\"}"));
+    admin.put("/v1/tenants/small", "{\"maxSize\": null}");
+    Expect.ok(201, client.post("/v1/jobs", "{\"type\": \"t\"}"));
   }
 
-  private static ErrorCode admits(TenantSizes sizes, int jobs) {
-    try {
-      sizes.admit("small", jobs);
-      return null;
-    } catch (SluiceException e) {
-      return e.code();
-    }
+  @Test
+  void sizeThatTheStoreForgot_isHandedOnAgain() {
+    make("forgotten");
+    admin.put("/v1/tenants/forgotten", "{\"maxSize\": 1, \"levels\": {\"warning\": 0.4}}");
+    worker.queues().capTenant("forgotten", TenantCap.of(7));
+    worker.queues().capTenant("stranger", TenantCap.of(9));
+    entrance.settle();
+    assertThat(worker.queues().tenantSizes())
+        .extracting(TenantSize::tenant, TenantSize::cap)
+        .contains(
+            tuple("forgotten", new TenantCap(1, new Marks(0.4, 0.9))),
+            tuple("stranger", TenantCap.of(9)));
+    admin.delete("/v1/tenants/forgotten");
+    assertThat(worker.queues().tenantSizes())
+        .extracting(TenantSize::tenant)
+        .doesNotContain("forgotten");
+    worker.queues().capTenant("stranger", null);
   }
 }

@@ -57,8 +57,8 @@ public final class TestServer implements AutoCloseable {
 
   /** A server with so many slots, of which one host may hold this share, whose jobs may go to these. */
   static TestServer startWithSlots(int slots, double hostShare, String... allowed) {
-    ServerSettings all = new ServerSettings(
-        database(newSchema()), new Listen("127.0.0.1", 0, null), trust(allowed));
+    ServerSettings all =
+        new ServerSettings(database(newSchema()), new Listen("127.0.0.1", 0, null), trust(allowed));
     Work work = all.work();
     return new TestServer(new ServerSettings(
         all.database(),

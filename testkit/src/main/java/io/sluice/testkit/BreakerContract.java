@@ -22,8 +22,7 @@ public interface BreakerContract extends StoreTopic {
   Scope MAIL = Scope.type("acme", "mail");
   Duration TRIP = Duration.ofSeconds(30);
   Duration WINDOW = Duration.ofSeconds(60);
-  BreakerSettings SETTINGS =
-      new BreakerSettings(0.25, WINDOW, 7, Duration.ofMillis(1500), TRIP, 3);
+  BreakerSettings SETTINGS = new BreakerSettings(0.25, WINDOW, 7, Duration.ofMillis(1500), TRIP, 3);
   UUID ONE = new UUID(0, 1);
   UUID TWO = new UUID(0, 2);
 

@@ -34,9 +34,8 @@ public interface BreakingContract extends EngineTopic {
   Scope WORK = Scope.type("default", Rig.TYPE);
   Scope GROUP = Scope.urlGroup("default", "stripe");
   /** Opens after two calls for longer than any test takes. */
-  BreakerSettings TOUCHY = BreakerSettings.DEFAULT
-      .withMinimumCalls(2)
-      .withTripDuration(Duration.ofHours(1));
+  BreakerSettings TOUCHY =
+      BreakerSettings.DEFAULT.withMinimumCalls(2).withTripDuration(Duration.ofHours(1));
 
   /** Opens after two calls for a moment. */
   BreakerSettings BRIEF = TOUCHY.withTripDuration(Duration.ofMillis(300));
@@ -122,7 +121,8 @@ public interface BreakingContract extends EngineTopic {
   @Test
   default void probes_areBounded_overTwoInstances(Rig rig) {
     JobStore another = rig.another();
-    BreakerSettings two = TOUCHY.withTripDuration(Duration.ofMillis(500)).withHalfOpenMaxRequests(2);
+    BreakerSettings two =
+        TOUCHY.withTripDuration(Duration.ofMillis(500)).withHalfOpenMaxRequests(2);
     rig.store().breakers().save(WORK, two);
     CountDownLatch gate = rig.gate();
     AtomicInteger failed = new AtomicInteger();
@@ -142,7 +142,8 @@ public interface BreakingContract extends EngineTopic {
     List<UUID> jobs = enqueue(engine, 20, RetryingContract.SLOW);
     Eventually.await("both probes run", () -> probes.get() == 2);
     Puller.pull(engine, 5);
-    assertThat(rig.store().breakers().find(WORK).orElseThrow().probes().granted()).isEqualTo(2);
+    assertThat(rig.store().breakers().find(WORK).orElseThrow().probes().granted())
+        .isEqualTo(2);
     assertThat(probes).hasValue(2);
     gate.countDown();
     rig.await(jobs, JobState.COMPLETED);
@@ -253,7 +254,11 @@ public interface BreakingContract extends EngineTopic {
     engine.enqueue(grouped());
     Eventually.await(
         "the group is held",
-        () -> rig.store().breakers().find(GROUP).filter(b -> b.heldFor().isPositive()).isPresent());
+        () -> rig.store()
+            .breakers()
+            .find(GROUP)
+            .filter(b -> b.heldFor().isPositive())
+            .isPresent());
     Sluice second = rig.start(rig.engine(another).handler(type));
     List<UUID> held = new ArrayList<>();
     for (int i = 0; i < 5; i++) {

@@ -24,6 +24,7 @@ public interface EngineContract
         FlowContract,
         BreakingContract,
         EnqueueContract,
+        PressureContract,
         TellingContract,
         LifecycleContract,
         OutageContract,

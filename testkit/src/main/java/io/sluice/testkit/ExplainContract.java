@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.Background;
+import io.sluice.BreakerSettings;
+import io.sluice.BreakerState;
 import io.sluice.Defaults;
 import io.sluice.ErrorClass;
 import io.sluice.Explanation;
@@ -17,8 +19,10 @@ import io.sluice.Reason;
 import io.sluice.ReasonCode;
 import io.sluice.Scope;
 import io.sluice.Sluice;
+import io.sluice.store.Breakers;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
+import io.sluice.store.ProbeGrant;
 import io.sluice.store.Verdict;
 import io.sluice.store.WorkerSpec;
 import java.time.Duration;
@@ -379,6 +383,95 @@ public interface ExplainContract extends StoreTopic {
             + " ahead of this one in its lane.");
     assertThat(codes(bench, bench.add(Draft.job().limitKey("customer-8"))))
         .containsExactly(ReasonCode.READY);
+  }
+
+  @Test
+  default void openBreaker_isTold_untilItsTimeIsOver(Bench bench) {
+    bench.worker();
+    Scope scope = Scope.type("default", Draft.TYPE);
+    Breakers breakers = bench.store().breakers();
+    breakers.save(
+        scope,
+        BreakerSettings.DEFAULT
+            .withTripDuration(Duration.ofSeconds(30))
+            .withHalfOpenMaxRequests(2));
+    UUID job = bench.add();
+    assertThat(codes(bench, job)).containsExactly(ReasonCode.READY);
+    assertThat(breakers.move(scope, version(breakers, scope), BreakerState.OPEN))
+        .isTrue();
+    assertExplained(
+        bench,
+        job,
+        "The job waits: the circuit breaker 'type:work' is open until 2030-01-15T12:00:30Z.",
+        reason(
+            ReasonCode.BREAKER_OPEN,
+            "The circuit breaker 'type:work' is open until 2030-01-15T12:00:30Z.",
+            START.plusSeconds(30),
+            "Then a few jobs try again; reset the breaker to go on at once."));
+    UUID soon = bench.add(Draft.job().in(Duration.ofSeconds(20)));
+    UUID late = bench.add(Draft.job().in(Duration.ofSeconds(40)));
+    assertThat(codes(bench, soon)).containsExactly(ReasonCode.SCHEDULED, ReasonCode.BREAKER_OPEN);
+    assertThat(codes(bench, late)).containsExactly(ReasonCode.SCHEDULED);
+    bench.advance(Duration.ofSeconds(30));
+    assertReasons(
+        bench,
+        job,
+        reason(
+            ReasonCode.BREAKER_OPEN,
+            "The circuit breaker 'type:work' was open until 2030-01-15T12:00:30Z and waits for a job to"
+                + " try again.",
+            null,
+            "It closes when those that try are well; reset the breaker to go on at once."));
+    ProbeGrant grant = breakers.probe(scope, 2);
+    assertThat(breakers.probed(scope, grant.version(), 1, 0)).isTrue();
+    assertReasons(
+        bench,
+        job,
+        reason(
+            ReasonCode.BREAKER_OPEN,
+            "The circuit breaker 'type:work' is half-open and lets 2 jobs try: 2 began, and 1 was well.",
+            null,
+            "It closes when those that try are well; reset the breaker to go on at once."));
+    breakers.reset(scope);
+    assertThat(codes(bench, job)).containsExactly(ReasonCode.READY);
+  }
+
+  private static long version(Breakers breakers, Scope scope) {
+    return breakers.find(scope).orElseThrow().version();
+  }
+
+  @Test
+  default void breakerForcedOpen_isTold(Bench bench) {
+    bench.worker();
+    bench.store().breakers().forceOpen(Scope.urlGroup("default", "shop"));
+    assertReasons(
+        bench,
+        bench.add(Draft.job().urlGroup("shop")),
+        reason(
+            ReasonCode.BREAKER_OPEN,
+            "The circuit breaker 'url-group:shop' is forced open since 2030-01-15T12:00:00Z.",
+            null,
+            "Reset the breaker."));
+    assertThat(codes(bench, bench.add())).containsExactly(ReasonCode.READY);
+  }
+
+  @Test
+  default void groupWhoseReceiverPushesBack_isHeld(Bench bench) {
+    bench.worker();
+    Scope scope = Scope.urlGroup("default", "shop");
+    bench.store().breakers().hold(scope, Duration.ofSeconds(90));
+    UUID job = bench.add(Draft.job().urlGroup("shop"));
+    assertReasons(
+        bench,
+        job,
+        reason(
+            ReasonCode.GROUP_HELD,
+            "The URL group 'shop' is held, for its receiver asked to be left alone until"
+                + " 2030-01-15T12:01:30Z.",
+            START.plusSeconds(90),
+            "It goes on at that time; reset the breaker to go on at once."));
+    bench.advance(Duration.ofSeconds(90));
+    assertThat(codes(bench, job)).containsExactly(ReasonCode.READY);
   }
 
   @Test

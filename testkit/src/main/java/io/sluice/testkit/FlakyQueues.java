@@ -5,6 +5,8 @@ import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
+import io.sluice.store.TenantCap;
+import io.sluice.store.TenantSize;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -55,5 +57,18 @@ record FlakyQueues(Queues queues, Faults faults) implements Queues {
   @Override
   public List<QueueSize> sizes() {
     return faults.pass("sizes", queues::sizes);
+  }
+
+  @Override
+  public void capTenant(String tenant, @Nullable TenantCap cap) {
+    faults.pass("capTenant", () -> {
+      queues.capTenant(tenant, cap);
+      return true;
+    });
+  }
+
+  @Override
+  public List<TenantSize> tenantSizes() {
+    return faults.pass("tenantSizes", queues::tenantSizes);
   }
 }

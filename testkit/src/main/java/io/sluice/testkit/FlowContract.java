@@ -34,8 +34,9 @@ public interface FlowContract extends EngineTopic {
   default void rate_isKeptByTwoEngines_andCostsNoAttempt(Rig rig) {
     rig.store().limits().save(new Limit(Scope.tenant("default"), new RateLimit(200, 5), null));
     ConcurrentLinkedQueue<Long> starts = new ConcurrentLinkedQueue<>();
-    Sluice engine = rig.start(
-        rig.engine().slots(20).handler(Rig.type().handle((job, c) -> starts.add(System.nanoTime()))));
+    Sluice engine = rig.start(rig.engine()
+        .slots(20)
+        .handler(Rig.type().handle((job, c) -> starts.add(System.nanoTime()))));
     rig.start(rig.engine(rig.another())
         .slots(20)
         .handler(Rig.type().handle((job, c) -> starts.add(System.nanoTime()))));

@@ -17,7 +17,6 @@ import io.sluice.store.Count;
 import io.sluice.store.Heartbeat;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
-import io.sluice.store.QueueSize;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
 import io.sluice.store.WorkerRecord;
@@ -319,9 +318,10 @@ public final class ModelRun {
             .map(head -> List.<Object>of(head.lane(), head.priority(), head.first()))
             .toList());
     assertThat(bench.store().queues().sizes())
+        .extracting(size -> List.<Object>of(size.queue(), size.unfinished(), size.maxSize()))
         .isEqualTo(model.caps().entrySet().stream()
-            .map(cap -> new QueueSize(
-                "default", cap.getKey(), model.unfinished(cap.getKey()), cap.getValue()))
+            .map(cap ->
+                List.<Object>of(cap.getKey(), model.unfinished(cap.getKey()), cap.getValue()))
             .toList());
     assertThat(bench.store().workers().live())
         .extracting(WorkerRecord::id)

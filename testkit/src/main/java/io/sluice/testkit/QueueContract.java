@@ -7,6 +7,7 @@ import io.sluice.Defaults;
 import io.sluice.ErrorClass;
 import io.sluice.ErrorCode;
 import io.sluice.JobState;
+import io.sluice.Marks;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
@@ -44,7 +45,8 @@ public interface QueueContract extends StoreTopic {
             .on(ErrorClass.TIMEOUT, policy -> policy.withStrategy(RetryStrategy.LINEAR)),
         false,
         new Retention(Duration.ofHours(2), Duration.ofDays(90)),
-        "stripe");
+        "stripe",
+        new Marks(0.1, 0.75));
     QueueRecord saved = bench.store().queues().save(settings);
     assertThat(saved.settings()).isEqualTo(settings);
     assertThat(bench.other().queues().find("acme", "mail")).contains(saved);

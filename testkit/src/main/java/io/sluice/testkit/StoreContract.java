@@ -38,6 +38,7 @@ public interface StoreContract
         QueueContract,
         BreakerContract,
         CapacityContract,
+        TenantCapContract,
         QueryContract,
         CountsContract,
         StandingContract,

@@ -5,6 +5,8 @@ import io.sluice.Enqueued;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
+import io.sluice.Limit;
+import io.sluice.Scope;
 import io.sluice.memory.MemoryStore;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
@@ -14,6 +16,7 @@ import io.sluice.store.Finish;
 import io.sluice.store.Heartbeat;
 import io.sluice.store.JobStore;
 import io.sluice.store.NewJob;
+import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -210,6 +213,63 @@ final class BrokenStores {
           store,
           "page",
           (real, arguments) -> real.page((JobFilter) arguments[0], null, (Integer) arguments[2])));
+    }
+  }
+
+  /** Lets every job start at once that it hands out ahead of its time. */
+  static class HastyStarts implements RateContract {
+    @Override
+    public StoreLab lab() {
+      return Twist.lab((store, clock) -> Twisted.store(store, "claim", (real, arguments) -> {
+        Claimed claimed = real.claim((Claim) arguments[0]);
+        return new Claimed(
+            claimed.jobs().stream().map(job -> job.withStartIn(Duration.ZERO)).toList(),
+            claimed.spent());
+      }));
+    }
+  }
+
+  /** Forgets what was used of a rate whenever its limit is written. */
+  static class ForgetfulLimits implements RateContract {
+    @Override
+    public StoreLab lab() {
+      return Twist.lab((store, clock) -> Twisted.limits(store, "save", (real, arguments) -> {
+        real.limits().delete(((Limit) arguments[0]).scope());
+        clock.advance(Duration.ofHours(3));
+        real.purge();
+        clock.advance(Duration.ofHours(-3));
+        real.limits().save((Limit) arguments[0]);
+        return null;
+      }));
+    }
+  }
+
+  /** Counts by limits only where a queue has them. */
+  static class QueueLimitsOnly implements ConcurrencyContract {
+    @Override
+    public StoreLab lab() {
+      return Twist.lab((store, clock) -> Twisted.limits(store, "save", (real, arguments) -> {
+        Limit limit = (Limit) arguments[0];
+        if (limit.scope().kind() == Scope.Kind.QUEUE) {
+          real.limits().save(limit);
+        }
+        return null;
+      }));
+    }
+  }
+
+  /** Runs jobs of an order one at a time, but does not wait for those that are to be tried again. */
+  static class ImpatientOrder implements OrderedContract {
+    @Override
+    public StoreLab lab() {
+      return Twist.lab((store, clock) -> Twisted.store(store, "finish", (real, arguments) -> {
+        List<Finish> finishes = Twist.finishes(arguments).stream()
+            .map(finish -> finish.verdict() instanceof Verdict.Again
+                ? new Finish(finish.ref(), Verdicts.dead("later"))
+                : finish)
+            .toList();
+        return real.finish(finishes);
+      }));
     }
   }
 

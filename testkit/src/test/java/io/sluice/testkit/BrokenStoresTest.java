@@ -36,6 +36,16 @@ class BrokenStoresTest {
           BrokenStores.CancelThatSparesRuns.class, "cancel_ofARunningJob_endsItsClaim(Bench)"),
       Map.entry(BrokenStores.ReplayOfEverything.class, "PENDING never becomes PENDING"),
       Map.entry(BrokenStores.BlindRescue.class, "lost_showsTheWorkerAndItsClaims(Bench)"),
+      Map.entry(
+          BrokenStores.HastyStarts.class,
+          "jobs_areHandedOutAheadOfTheirStart_oneIntervalApart(Bench)"),
+      Map.entry(
+          BrokenStores.ForgetfulLimits.class, "aRate_canBeChanged_andWhatWasUsedStaysUsed(Bench)"),
+      Map.entry(
+          BrokenStores.QueueLimitsOnly.class,
+          "everyKindOfScope_isLimited_overItsLanes_andFreedByAnEnd(Bench)"),
+      Map.entry(
+          BrokenStores.ImpatientOrder.class, "aJobThatWaitsForItsRetry_holdsTheOthersUp(Bench)"),
       Map.entry(BrokenStores.DeafPage.class, "page_afterPage_showsEveryJobOnce(Bench)"));
 
   @TestFactory

@@ -1,16 +1,19 @@
 package io.sluice.testkit;
 
 import io.sluice.store.JobStore;
+import io.sluice.store.Limits;
 import io.sluice.store.Workers;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
 
 /** Stores with one method gone wrong, to show that the contract suite notices. */
 final class Twisted {
   /** What a method does instead; it may ask the real one. */
   @FunctionalInterface
   interface Twist {
+    @Nullable
     Object call(JobStore real, Object[] arguments);
   }
 
@@ -24,6 +27,12 @@ final class Twisted {
     Workers workers =
         twisted(Workers.class, real.workers(), method, arguments -> twist.call(real, arguments));
     return store(real, "workers", (store, arguments) -> workers);
+  }
+
+  static JobStore limits(JobStore real, String method, Twist twist) {
+    Limits limits =
+        twisted(Limits.class, real.limits(), method, arguments -> twist.call(real, arguments));
+    return store(real, "limits", (store, arguments) -> limits);
   }
 
   private static <T> T twisted(Class<T> type, T real, String twistedMethod, Body body) {
@@ -46,6 +55,7 @@ final class Twisted {
   /** The body of a twisted method. */
   @FunctionalInterface
   private interface Body {
+    @Nullable
     Object call(Object[] arguments);
   }
 }

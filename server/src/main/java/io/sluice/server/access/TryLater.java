@@ -3,6 +3,7 @@ package io.sluice.server.access;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A refusal that passes by itself, and how long that takes. */
 public final class TryLater extends SluiceException {
@@ -15,7 +16,8 @@ public final class TryLater extends SluiceException {
     this.after = after;
   }
 
-  public Duration after() {
-    return after;
+  @Override
+  public Optional<Duration> retryAfter() {
+    return Optional.of(after);
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.server.breaker;
 import io.sluice.BreakerSettings;
 import io.sluice.server.rest.Checks;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of a breaker as people write them. What is null is the default. */
@@ -30,37 +31,23 @@ public record BreakerBody(
 
   /** Notes everything that is wrong, under this name of the whole. */
   public void check(Checks checks, String field) {
-    String under = field.isEmpty() ? "" : field + ".";
+    Parts parts = new Parts(checks, field.isEmpty() ? "" : field + ".");
     BreakerSettings ok = BreakerSettings.DEFAULT;
-    if (errorThreshold != null) {
-      take(checks, under + "errorThreshold", () -> ok.withErrorThreshold(errorThreshold));
-    }
-    if (window != null) {
-      take(checks, under + "window", () -> ok.withWindow(window));
-    }
-    if (minimumCalls != null) {
-      take(checks, under + "minimumCalls", () -> ok.withMinimumCalls(minimumCalls));
-    }
-    if (slowCallThreshold != null) {
-      take(checks, under + "slowCallThreshold", () -> ok.withSlowCallThreshold(slowCallThreshold));
-    }
-    if (tripDuration != null) {
-      take(checks, under + "tripDuration", () -> ok.withTripDuration(tripDuration));
-    }
-    if (halfOpenMaxRequests != null) {
-      take(
-          checks,
-          under + "halfOpenMaxRequests",
-          () -> ok.withHalfOpenMaxRequests(halfOpenMaxRequests));
-    }
+    parts.check("errorThreshold", errorThreshold, ok::withErrorThreshold);
+    parts.check("window", window, ok::withWindow);
+    parts.check("minimumCalls", minimumCalls, ok::withMinimumCalls);
+    parts.check("slowCallThreshold", slowCallThreshold, ok::withSlowCallThreshold);
+    parts.check("tripDuration", tripDuration, ok::withTripDuration);
+    parts.check("halfOpenMaxRequests", halfOpenMaxRequests, ok::withHalfOpenMaxRequests);
   }
 
-  private interface Try {
-    BreakerSettings settings();
-  }
-
-  private static void take(Checks checks, String field, Try part) {
-    checks.take(field, part::settings);
+  /** Tries each part of the settings by itself. */
+  private record Parts(Checks checks, String under) {
+    <T> void check(String name, @Nullable T value, Function<T, BreakerSettings> with) {
+      if (value != null) {
+        checks.take(under + name, () -> with.apply(value));
+      }
+    }
   }
 
   /** The settings, with defaults for what is not told; throws INVALID_MESSAGE. */

@@ -30,8 +30,7 @@ public record BreakerView(
     @Nullable Integer halfOpenMaxRequests) {
 
   /** The breaker of a URL group, or none that was needed yet. */
-  public static BreakerView ofGroup(
-      @Nullable Breaker breaker, @Nullable BreakerSettings settings) {
+  public static BreakerView ofGroup(@Nullable Breaker breaker, @Nullable BreakerSettings settings) {
     return breaker == null
         ? of(null, BreakerState.CLOSED, Breaker.Calls.NONE, null, null, BreakerBody.of(settings))
         : of(null, breaker);

@@ -96,6 +96,19 @@ enum Key {
       Section.JOBS, "TIME", Durations.format(Defaults.TIMEOUT), "time that one attempt may take"),
   QUEUE_SIZE(Section.JOBS, "N", null, "size of a new queue that does not say"),
 
+  WARNING_LEVEL(
+      Section.JOBS,
+      "SHARE",
+      String.valueOf(Defaults.WARNING_LEVEL),
+      "share of its size at which a queue or tenant is WARNING",
+      "Of one whose size is limited and that has no levels of its own."),
+  HIGH_LEVEL(
+      Section.JOBS,
+      "SHARE",
+      String.valueOf(Defaults.HIGH_LEVEL),
+      "share of its size at which it is HIGH",
+      "From warning-level to 1."),
+
   HEALTH_DEPTH(
       Section.HEALTH,
       "N",

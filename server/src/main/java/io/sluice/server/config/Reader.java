@@ -4,6 +4,7 @@ import static io.sluice.server.config.Key.*;
 
 import io.sluice.Defaults;
 import io.sluice.HealthRules;
+import io.sluice.Marks;
 import io.sluice.http.Cidr;
 import io.sluice.server.access.AdminKey;
 import io.sluice.server.config.Config.JobDefaults;
@@ -115,6 +116,7 @@ final class Reader {
       values.problem(ROLE, "must be all where the store is memory: nobody shares that");
     }
     HealthRules rules = HealthRules.DEFAULT;
+    Marks levels = levels();
     HealthRules health = new HealthRules(
         values.number(HEALTH_DEPTH, 0, Long.MAX_VALUE),
         values.share(HEALTH_RETRY_RATE),
@@ -122,8 +124,8 @@ final class Reader {
         rules.alertDepth(),
         rules.alertRetryRate(),
         rules.alertDeadLetters(),
-        rules.warningLevel(),
-        rules.highLevel());
+        levels.warning(),
+        levels.high());
     return new Work(
         role,
         store,
@@ -139,6 +141,25 @@ final class Reader {
       values.problem(HOST_SHARE, "must be more than 0 and at most 1" + values.was(HOST_SHARE));
     }
     return share;
+  }
+
+  private Marks levels() {
+    double warning = values.share(WARNING_LEVEL);
+    double high = values.share(HIGH_LEVEL);
+    if (values.wrong(WARNING_LEVEL) || values.wrong(HIGH_LEVEL)) {
+      return Marks.DEFAULT;
+    }
+    if (warning == 0) {
+      values.problem(
+          WARNING_LEVEL, "must be more than 0 and at most 1" + values.was(WARNING_LEVEL));
+      return Marks.DEFAULT;
+    }
+    if (high < warning) {
+      values.problem(
+          HIGH_LEVEL, "must be from warning-level (" + warning + ") to 1" + values.was(HIGH_LEVEL));
+      return Marks.DEFAULT;
+    }
+    return new Marks(warning, high);
   }
 
   private Store store() {

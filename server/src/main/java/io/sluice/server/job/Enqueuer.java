@@ -15,15 +15,12 @@ import java.util.function.IntFunction;
 /** Puts jobs into their queues, and tells what is wrong with them in the words of the API. */
 public final class Enqueuer {
   private final Sluice sluice;
-  private final Admission admission;
 
-  public Enqueuer(Sluice sluice, Admission admission) {
+  public Enqueuer(Sluice sluice) {
     this.sluice = sluice;
-    this.admission = admission;
   }
 
   public Enqueued enqueue(JobRequest job) {
-    admission.admit(job.lane().tenant(), 1);
     try {
       return sluice.enqueue(job);
     } catch (SluiceException e) {
@@ -31,9 +28,8 @@ public final class Enqueuer {
     }
   }
 
-  /** Takes all of these jobs of one tenant or none; {@code place} names the job of an index. */
-  List<Enqueued> enqueueAll(String tenant, List<JobRequest> jobs, IntFunction<String> place) {
-    admission.admit(tenant, jobs.size());
+  /** Takes all of these jobs or none; {@code place} names the job of an index. */
+  List<Enqueued> enqueueAll(List<JobRequest> jobs, IntFunction<String> place) {
     try {
       return sluice.enqueueAll(jobs);
     } catch (SluiceException e) {

@@ -100,7 +100,7 @@ public final class JobsResource {
     }
     List<JobRequest> jobs = readAll(call.tenant(), bodies);
     return Answer.created(
-        new BatchAccepted(enqueuer.enqueueAll(call.tenant(), jobs, JobsResource::place)));
+        new BatchAccepted(enqueuer.enqueueAll(jobs, JobsResource::place)));
   }
 
   private static String place(int index) {

@@ -32,8 +32,7 @@ record LimitKey(@Nullable Kind kind, String name) {
       }
     }
     if (text.contains(":")) {
-      throw new Invalid(
-          "key", RIGHT + "; a limit key with a colon in it is written key:" + text);
+      throw new Invalid("key", RIGHT + "; a limit key with a colon in it is written key:" + text);
     }
     return new LimitKey(null, text);
   }
@@ -92,7 +91,7 @@ record LimitKey(@Nullable Kind kind, String name) {
         .filter(kind -> letters.equals(kind.word().replace("-", "")))
         .findFirst()
         .or(() -> Optional.of(Kind.KEY).filter(any -> letters.equals("limitkey")))
-        .orElseThrow(() -> new Invalid(
-            "scope", "must be one of global, tenant, queue, url-group, type, key"));
+        .orElseThrow(() ->
+            new Invalid("scope", "must be one of global, tenant, queue, url-group, type, key"));
   }
 }

@@ -41,8 +41,7 @@ public final class LimitsResource {
   /**
    * @param keepers of every kind
    */
-  public LimitsResource(
-      Limits limits, Map<Kind, Keeper> keepers, Cursors cursors, Audit audit) {
+  public LimitsResource(Limits limits, Map<Kind, Keeper> keepers, Cursors cursors, Audit audit) {
     this.limits = limits;
     this.keepers = Map.copyOf(keepers);
     this.cursors = cursors;
@@ -74,8 +73,8 @@ public final class LimitsResource {
   }
 
   private List<Scope> scopes(Call call) {
-    List<Scope> scopes = new ArrayList<>(
-        limits.list(call.tenant()).stream().map(Limit::scope).toList());
+    List<Scope> scopes =
+        new ArrayList<>(limits.list(call.tenant()).stream().map(Limit::scope).toList());
     if (isAdmin(call)) {
       scopes.add(Scope.global());
     }
@@ -97,8 +96,7 @@ public final class LimitsResource {
   }
 
   private static SluiceException unknown(Scope scope) {
-    return new SluiceException(
-        ErrorCode.NOT_FOUND, "there is no limit on '" + scope.key() + "'");
+    return new SluiceException(ErrorCode.NOT_FOUND, "there is no limit on '" + scope.key() + "'");
   }
 
   /** The scope in the path; a name alone is a limit key, or the one thing of this name with a limit. */
@@ -134,7 +132,10 @@ public final class LimitsResource {
     call.query().only();
     LimitBody given = call.body(LimitBody.class);
     Scope scope = LimitKey.parse(call.path("key")).scope(call.tenant(), given.scope());
-    change(call, scope, before -> call.changed(LimitBody.of(before), LimitBody.class).terms(given));
+    change(
+        call,
+        scope,
+        before -> call.changed(LimitBody.of(before), LimitBody.class).terms(given));
     audit.write(call.caller(), call.tenant(), "limit.set", scope.key());
     return answer(scope);
   }

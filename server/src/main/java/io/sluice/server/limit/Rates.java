@@ -12,7 +12,8 @@ public final class Rates {
   private static final int LARGEST_BURST = 1_000_000_000;
 
   /** A field that may hold the amount of a rate. */
-  public record Amount(String field, RateLimit.Per per, @Nullable Double value) {}
+  public record Amount(
+      String field, RateLimit.Per per, @Nullable Double value) {}
 
   /** The field with the burst of a rate. */
   public record Burst(String field, @Nullable Integer value) {}

@@ -21,6 +21,10 @@ final class Labels {
     this.most = most;
   }
 
+  int most() {
+    return most;
+  }
+
   Queue of(String tenant, String queue) {
     Queue label = new Queue(tenant, queue);
     if (known.contains(label)) {

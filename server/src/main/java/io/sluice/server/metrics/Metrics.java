@@ -45,6 +45,7 @@ public final class Metrics implements AutoCloseable {
   private final JobCounters jobs = new JobCounters(registry, labels);
   private final GroupTimers groups = new GroupTimers(registry, new Labels(GROUPS));
   private @Nullable QueueGauges queues;
+  private @Nullable PressureGauges pressure;
 
   public Metrics() {
     new JvmMemoryMetrics().bindTo(registry);
@@ -74,6 +75,7 @@ public final class Metrics implements AutoCloseable {
   /** Adds what an engine knows of its store and of itself. */
   public void watch(Sluice sluice, LongSupplier nanoTime) {
     queues = new QueueGauges(registry, labels, sluice::stats, nanoTime);
+    pressure = new PressureGauges(registry, labels, sluice::fullness);
   }
 
   /** Adds the use of connection pools. */
@@ -107,6 +109,9 @@ public final class Metrics implements AutoCloseable {
     call.query().only();
     if (queues != null) {
       queues.refresh();
+    }
+    if (pressure != null) {
+      pressure.refresh();
     }
     return Answer.text(TYPE, registry.scrape(TYPE));
   }

@@ -1,6 +1,7 @@
 package io.sluice.server.queue;
 
 import io.sluice.Defaults;
+import io.sluice.Marks;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
@@ -9,6 +10,7 @@ import io.sluice.Retention;
 import io.sluice.server.job.RetryBody;
 import io.sluice.server.limit.RateBody;
 import io.sluice.server.rest.Checks;
+import io.sluice.server.tenants.LevelsBody;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,8 @@ record QueueBody(
     @Nullable RetryBody defaultRetry,
     @Nullable Boolean deadLetter,
     @Nullable Keeping retention,
-    @Nullable String urlGroup) {
+    @Nullable String urlGroup,
+    @Nullable LevelsBody levels) {
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST_TIMEOUT = Duration.ofHours(24);
   private static final Duration LONGEST_KEEPING = Duration.ofDays(3650);
@@ -50,7 +53,8 @@ record QueueBody(
         queue.retry() == null ? null : RetryBody.of(queue.retry()),
         queue.deadLetter(),
         Keeping.of(queue.retention()),
-        queue.urlGroup());
+        queue.urlGroup(),
+        LevelsBody.of(queue.levels()));
   }
 
   /** The settings; what an inner object leaves out stays as it is in the queue there was. */
@@ -67,6 +71,7 @@ record QueueBody(
             () -> defaultRetry.over(before.retry() == null ? Defaults.RETRY : before.retry()));
     Retention keeping = keeping(checks, before);
     RateLimit rate = RateBody.read(checks, "rateLimit", rateLimit);
+    Marks marks = LevelsBody.read(checks, levels, before.levels());
     checks.done();
     return new QueueSettings(
         before.tenant(),
@@ -81,7 +86,8 @@ record QueueBody(
         retry,
         !Boolean.FALSE.equals(deadLetter),
         keeping,
-        urlGroup);
+        urlGroup,
+        marks);
   }
 
   private Retention keeping(Checks checks, QueueSettings before) {

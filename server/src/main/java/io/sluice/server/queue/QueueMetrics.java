@@ -1,6 +1,5 @@
 package io.sluice.server.queue;
 
-import io.sluice.HealthRules;
 import io.sluice.JobFilter;
 import io.sluice.JobState;
 import io.sluice.Level;
@@ -46,8 +45,6 @@ record QueueMetrics(
                 Collectors.toList(), some -> Figures.Tally.of(some).byState())));
     Figures.Times times =
         figures.times(JobFilter.all().inTenant(queue.tenant()).inQueue(queue.name()));
-    Long size = queue.size();
-    Long maxSize = queue.maxSize();
     return new QueueMetrics(
         queue.id(),
         queue.name(),
@@ -56,8 +53,8 @@ record QueueMetrics(
         tally.running(),
         tally.byState(),
         byType,
-        maxSize,
-        size == null || maxSize == null ? null : Level.of(size, maxSize, HealthRules.DEFAULT),
+        queue.maxSize(),
+        queue.level(),
         figures.oldestWaiting(queue.tenant(), queue.name()),
         times.mean(),
         times.p95(),

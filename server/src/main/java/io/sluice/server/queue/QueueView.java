@@ -1,9 +1,12 @@
 package io.sluice.server.queue;
 
+import io.sluice.Level;
+import io.sluice.Marks;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.server.job.RetryBody;
 import io.sluice.server.limit.RateBody;
+import io.sluice.server.tenants.LevelsBody;
 import io.sluice.store.QueueRecord;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A queue as it is read back. {@code size} is the number of its unfinished jobs where that is limited,
- * {@code running} that of the running ones where that is: others are not counted all the time.
+ * {@code level} how full that makes it, {@code running} that of the running ones where that is: others are not counted all the time.
  */
 record QueueView(
     UUID id,
@@ -29,12 +32,15 @@ record QueueView(
     boolean deadLetter,
     QueueBody.Keeping retention,
     @Nullable String urlGroup,
+    @Nullable LevelsBody levels,
     @Nullable Long size,
+    @Nullable Level level,
     @Nullable Integer running,
     Instant createdAt,
     Instant updatedAt) {
 
-  static QueueView of(QueueRecord queue, @Nullable Long size, @Nullable Integer running) {
+  static QueueView of(
+      QueueRecord queue, @Nullable Long size, @Nullable Integer running, Marks marks) {
     var settings = queue.settings();
     return new QueueView(
         queue.id(),
@@ -51,7 +57,9 @@ record QueueView(
         settings.deadLetter(),
         QueueBody.Keeping.of(settings.retention()),
         settings.urlGroup(),
+        LevelsBody.of(settings.levels()),
         size,
+        LevelsBody.level(size, settings.maxSize(), settings.levels(), marks),
         running,
         queue.createdAt(),
         queue.updatedAt());

@@ -97,7 +97,8 @@ public final class QueuesResource {
     List<QueueSize> sizes =
         shown.stream().anyMatch(q -> q.settings().maxSize() != null) ? queues.sizes() : List.of();
     return shown.stream()
-        .map(queue -> QueueView.of(queue, size(queue, sizes), running(queue)))
+        .map(queue ->
+            QueueView.of(queue, size(queue, sizes), running(queue), sluice.marks()))
         .toList();
   }
 

@@ -3,7 +3,7 @@ package io.sluice.server.rest;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
-import io.sluice.server.access.TryLater;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,13 +27,13 @@ public record Problem(
     return switch (answer.status()) {
       case 401 -> answer.with("WWW-Authenticate", "Bearer");
       case 429, 503 ->
-        answer.with("Retry-After", e instanceof TryLater later ? seconds(later) : SOON);
+        answer.with("Retry-After", e.retryAfter().map(Problem::seconds).orElse(SOON));
       default -> answer;
     };
   }
 
-  private static String seconds(TryLater later) {
-    return String.valueOf(Math.max(1, later.after().plusMillis(999).toSeconds()));
+  private static String seconds(Duration after) {
+    return String.valueOf(Math.max(1, after.plusMillis(999).toSeconds()));
   }
 
   static Answer of(ErrorCode code, String detail, @Nullable List<FieldError> errors) {

@@ -1,7 +1,9 @@
 package io.sluice.server.stats;
 
+import io.sluice.Fullness;
 import io.sluice.JobFilter;
 import io.sluice.JobState;
+import io.sluice.Level;
 import io.sluice.server.access.Access;
 import io.sluice.server.access.Role;
 import io.sluice.server.rest.Answer;
@@ -10,10 +12,12 @@ import io.sluice.server.rest.Routes;
 import io.sluice.store.Count;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Figures of the tenant that a caller acts for; for an admin who names none, of the whole system. */
@@ -26,6 +30,7 @@ public final class StatsResource {
       Map<JobState, Long> byState,
       List<OfQueue> byQueue,
       List<OfType> byType,
+      List<Capped> capped,
       @Nullable Duration oldestWaiting,
       @Nullable Duration mean,
       @Nullable Duration p95,
@@ -36,12 +41,26 @@ public final class StatsResource {
 
   private record OfType(String type, long depth, long running, Map<JobState, Long> byState) {}
 
+  /** How full something is; {@code queue} is null for a tenant as a whole. */
+  private record Capped(
+      String tenant,
+      @Nullable String queue,
+      Level level,
+      long size,
+      long maxSize,
+      double endsPerSecond) {}
+
   private record Place(String tenant, String queue) {}
 
-  private final Figures figures;
+  private static final Comparator<Capped> BY_PLACE = Comparator.comparing(Capped::tenant)
+      .thenComparing(Capped::queue, Comparator.nullsFirst(Comparator.naturalOrder()));
 
-  public StatsResource(Figures figures) {
+  private final Figures figures;
+  private final Supplier<List<Fullness>> fullness;
+
+  public StatsResource(Figures figures, Supplier<List<Fullness>> fullness) {
     this.figures = figures;
+    this.fullness = fullness;
   }
 
   public Routes addTo(Routes routes) {
@@ -69,10 +88,25 @@ public final class StatsResource {
         all.byState(),
         byQueue(counts),
         byType(counts),
+        capped(tenant),
         figures.oldestWaiting(tenant),
         times.mean(),
         times.p95(),
         times.p99()));
+  }
+
+  private List<Capped> capped(@Nullable String tenant) {
+    return fullness.get().stream()
+        .filter(full -> tenant == null || full.tenant().equals(tenant))
+        .map(full -> new Capped(
+            full.tenant(),
+            full.queue(),
+            full.level(),
+            full.unfinished(),
+            full.maxSize(),
+            Math.round(full.endsPerSecond() * 1000) / 1000.0))
+        .sorted(BY_PLACE)
+        .toList();
   }
 
   private static List<OfQueue> byQueue(List<Count> counts) {

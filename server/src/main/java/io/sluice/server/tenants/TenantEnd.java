@@ -32,7 +32,7 @@ public final class TenantEnd {
     return !sluice.page(JobFilter.all().inTenant(tenant), null, 1).items().isEmpty();
   }
 
-  /** Cancels what is not finished, and removes queues, URL groups, limits and breakers. */
+  /** Cancels what is not finished, and removes queues, URL groups, limits, breakers and its size. */
   void of(String tenant) {
     sluice.cancelWaiting(WaitingJobs.ofTenant(tenant), REASON);
     // Those that run, and what came in meanwhile.
@@ -47,6 +47,7 @@ public final class TenantEnd {
     tenants.dropUrlGroups(tenant);
     tenants.dropLimits(tenant);
     sluice.breakers().list(tenant).forEach(breaker -> sluice.breakers().delete(breaker.scope()));
+    tenants.dropSize(tenant);
   }
 
   /**

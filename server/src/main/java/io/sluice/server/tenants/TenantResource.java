@@ -2,6 +2,7 @@ package io.sluice.server.tenants;
 
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
+import io.sluice.Marks;
 import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.server.access.Access;
@@ -10,7 +11,9 @@ import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
+import io.sluice.store.TenantSize;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Tenants over REST. An admin sees and changes all of them, anyone else reads its own. */
@@ -20,10 +23,12 @@ public final class TenantResource {
 
   private final Tenants tenants;
   private final TenantEnd end;
+  private final Marks marks;
 
-  public TenantResource(Tenants tenants, TenantEnd end) {
+  public TenantResource(Tenants tenants, TenantEnd end, Marks marks) {
     this.tenants = tenants;
     this.end = end;
+    this.marks = marks;
   }
 
   public Routes addTo(Routes routes) {
@@ -64,7 +69,7 @@ public final class TenantResource {
     Tenant made = tenants
         .create(settings, call.caller())
         .orElseThrow(() -> conflict("there is a tenant '" + name + "' already"));
-    return Answer.created(made).with("Location", "/v1/tenants/" + made.id());
+    return Answer.created(view(made)).with("Location", "/v1/tenants/" + made.id());
   }
 
   private Answer list(Call call) {
@@ -76,22 +81,35 @@ public final class TenantResource {
     }
     List<Tenant> found = tenants.list(after, limit + 1);
     List<Tenant> shown = found.subList(0, Math.min(limit, found.size()));
-    return Answer.ok(new Page<>(shown, found.size() > limit ? shown.getLast().name() : null));
+    return Answer.ok(new Page<>(views(shown), found.size() > limit ? shown.getLast().name() : null));
   }
 
   private Answer read(Call call) {
     call.query().only();
-    return Answer.ok(inPath(call));
+    return Answer.ok(view(inPath(call)));
+  }
+
+  private TenantView view(Tenant tenant) {
+    return views(List.of(tenant)).getFirst();
+  }
+
+  private List<TenantView> views(List<Tenant> shown) {
+    Map<String, TenantSize> sizes =
+        shown.stream().anyMatch(tenant -> tenant.maxSize() != null) ? tenants.sizes() : Map.of();
+    return shown.stream()
+        .map(tenant -> TenantView.of(tenant, sizes.get(tenant.name()), marks))
+        .toList();
   }
 
   private Answer change(Call call) {
     call.query().only();
-    return Answer.ok(
-        tenants.change(inPath(call).name(), before -> changed(call, before), call.caller()));
+    Tenant changed =
+        tenants.change(inPath(call).name(), before -> changed(call, before), call.caller());
+    return Answer.ok(view(changed));
   }
 
   private static TenantSettings changed(Call call, TenantSettings before) {
-    TenantSettings settings = call.changed(before, TenantSettings.class);
+    TenantSettings settings = call.changed(before, TenantSettings.class).over(before.marks());
     new Checks()
         .require(
             String.valueOf(before.name()).equals(settings.name()),

@@ -1,5 +1,6 @@
 package io.sluice.server.tenants;
 
+import io.sluice.Marks;
 import io.sluice.server.limit.RateBody;
 import io.sluice.server.limit.Terms;
 import io.sluice.server.rest.Checks;
@@ -11,10 +12,23 @@ record TenantSettings(
     @Nullable Boolean enabled,
     @Nullable Integer maxConcurrent,
     @Nullable Long maxSize,
+    @Nullable LevelsBody levels,
     @Nullable RateBody rateLimit) {
 
   boolean isEnabled() {
     return enabled == null || enabled;
+  }
+
+  /** These, with marks that are left out as they were. */
+  TenantSettings over(@Nullable Marks before) {
+    return new TenantSettings(
+        name, enabled, maxConcurrent, maxSize, LevelsBody.over(levels, before), rateLimit);
+  }
+
+  /** The marks of settings that are right. */
+  @Nullable
+  Marks marks() {
+    return LevelsBody.read(new Checks(), levels, null);
   }
 
   /** What is said of limits, in settings that are right. */
@@ -24,7 +38,7 @@ record TenantSettings(
 
   TenantSettings withTerms(Terms terms) {
     return new TenantSettings(
-        name, enabled, terms.concurrency(), maxSize, RateBody.of(terms.rate()));
+        name, enabled, terms.concurrency(), maxSize, levels, RateBody.of(terms.rate()));
   }
 
   /** The name of settings that were checked. */
@@ -33,6 +47,7 @@ record TenantSettings(
     checks.require(
         maxConcurrent == null || maxConcurrent >= 1, "maxConcurrent", "must be 1 or more");
     checks.require(maxSize == null || maxSize >= 1, "maxSize", "must be 1 or more");
+    LevelsBody.read(checks, levels, null);
     RateBody.read(checks, "rateLimit", rateLimit);
     checks.done();
     return name == null ? "" : name;

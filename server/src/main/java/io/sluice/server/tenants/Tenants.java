@@ -1,6 +1,7 @@
 package io.sluice.server.tenants;
 
 import io.sluice.ErrorCode;
+import io.sluice.Marks;
 import io.sluice.Names;
 import io.sluice.RateLimit;
 import io.sluice.Reason;
@@ -18,6 +19,7 @@ import io.sluice.server.limit.RateBody;
 import io.sluice.server.limit.RowLimits;
 import io.sluice.server.limit.Terms;
 import io.sluice.server.rest.Checks;
+import io.sluice.store.TenantSize;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,17 +38,25 @@ import org.jspecify.annotations.Nullable;
 public final class Tenants {
   private final Database database;
   private final AuditLog audit;
+  private final TenantCaps caps;
   private final Lookups<String, Tenant> lookups;
   private final RowLimits limits;
   private volatile Set<String> held = Set.of();
 
   /**
    * @param limits what the limits of tenants are handed on to
+   * @param caps what their sizes are handed on to
    */
-  public Tenants(Database database, AuditLog audit, RowLimits limits, LongSupplier nanoTime) {
+  public Tenants(
+      Database database,
+      AuditLog audit,
+      RowLimits limits,
+      TenantCaps caps,
+      LongSupplier nanoTime) {
     this.database = database;
     this.audit = audit;
     this.limits = limits;
+    this.caps = caps;
     this.lookups = new Lookups<>(nanoTime);
   }
 
@@ -151,8 +161,8 @@ public final class Tenants {
     return database.transact(connection -> {
       Optional<Tenant> made;
       try (Call call = database.call(connection, "make-tenant")) {
-        made = set(call.set("name", name), settings).list(Tenants::read).stream()
-            .findFirst();
+        made =
+            set(call.set("name", name), settings).list(Tenants::read).stream().findFirst();
       }
       if (made.isPresent()) {
         note(connection, caller, name, "tenant.create");
@@ -179,9 +189,7 @@ public final class Tenants {
     database.transact(connection -> {
       Tenant before = locked(connection, name).orElseThrow(Tenants::unknown);
       return write(
-          connection,
-          before.id(),
-          before.settings().withTerms(change.apply(before.terms())));
+          connection, before.id(), before.settings().withTerms(change.apply(before.terms())));
     });
     changed();
   }
@@ -205,18 +213,22 @@ public final class Tenants {
     }
   }
 
+  /** Under the row and before the commit, so that the store and this table agree on who came last. */
   private void hand(Tenant tenant) {
     limits.set(tenant.scope(), tenant.terms());
+    caps.set(tenant);
   }
 
   /** Sees to it that the limits of all tenants are in force; to be called at the start and now and then. */
   public void settleLimits() {
     Map<Scope, Terms> rows = list(null, Integer.MAX_VALUE).stream()
         .collect(Collectors.toMap(Tenant::scope, Tenant::terms));
-    limits.settle(rows, scope -> database.transact(connection -> {
-      locked(connection, scope.tenant()).ifPresent(this::hand);
-      return true;
-    }));
+    limits.settle(
+        rows,
+        scope -> database.transact(connection -> {
+          locked(connection, scope.tenant()).ifPresent(this::hand);
+          return true;
+        }));
   }
 
   /** Lifts every limit of a tenant that is no more. */
@@ -272,13 +284,33 @@ public final class Tenants {
     });
   }
 
-  /** How many jobs of the tenant in PostgreSQL are not finished; looks at no more than so many. */
-  public long unfinished(String tenant, long most) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "unfinished-jobs")) {
-        return call.set("tenant", tenant).set("most", most).one(row -> row.getLong("jobs"));
+  /** The tenants that the store holds to a size, with what they have, by name. */
+  Map<String, TenantSize> sizes() {
+    return caps.sizes();
+  }
+
+  /** Lets the store forget the size of a tenant that is deleted. */
+  void dropSize(String name) {
+    caps.lift(name);
+  }
+
+  /**
+   * Makes the store hold tenants to their sizes where it does not: it lives in memory, or an instance
+   * stopped half way. To be called at the start and now and then.
+   */
+  public void settleSizes() {
+    List<Tenant> known = database.run(connection -> {
+      try (Call call = database.call(connection, "sized-tenants")) {
+        return call.set("others", "text", caps.sizes().keySet().toArray(String[]::new))
+            .list(Tenants::read);
       }
     });
+    for (Tenant wrong : caps.wrong(known)) {
+      database.transact(connection -> {
+        locked(connection, wrong.name()).ifPresent(caps::set);
+        return true;
+      });
+    }
   }
 
   /** Makes this instance see at once what others see in a moment. */
@@ -295,7 +327,10 @@ public final class Tenants {
   private static Call set(Call call, TenantSettings settings) throws SQLException {
     Integer concurrent = settings.maxConcurrent();
     RateLimit rate = settings.terms().rate();
+    Marks marks = settings.marks();
     return call.set("enabled", settings.isEnabled())
+        .setOrNull("warning", marks == null ? null : (Double) marks.warning())
+        .setOrNull("high", marks == null ? null : (Double) marks.high())
         .set("max_concurrent", concurrent == null ? null : concurrent.toString())
         .setOrNull("max_size", settings.maxSize())
         .set("amount", rate == null ? null : String.valueOf(rate.amount()))
@@ -315,8 +350,15 @@ public final class Tenants {
         row.getBoolean("enabled"),
         row.getObject("max_concurrent", Integer.class),
         row.getObject("max_size", Long.class),
+        marks(row),
         RateBody.of(rate),
         Times.read(row, "created_at"),
         Times.read(row, "updated_at"));
+  }
+
+  private static @Nullable Marks marks(ResultSet row) throws SQLException {
+    Double warning = row.getObject("warning_level", Double.class);
+    Double high = row.getObject("high_level", Double.class);
+    return warning == null || high == null ? null : new Marks(warning, high);
   }
 }

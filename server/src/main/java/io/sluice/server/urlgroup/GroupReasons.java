@@ -20,10 +20,10 @@ public final class GroupReasons {
   }
 
   public List<Reason> of(Lane lane) {
-    if (lane.urlGroup().isEmpty()) {
+    if (!lane.hasGroup()) {
       return List.of();
     }
-    return groups.byName(lane.tenant(), lane.urlGroup()).stream()
+    return groups.byName(lane.tenant(), lane.groupName()).stream()
         .flatMap(group -> Stream.of(disabled(group), held(group)))
         .flatMap(Optional::stream)
         .toList();

@@ -159,14 +159,20 @@ public final class UrlGroups {
       ids.put(group.scope(), group.id());
       rows.put(group.scope(), group.terms());
     }
-    limits.settle(rows, scope -> database.transact(connection -> {
-      try (Call call = database.call(connection, "hold-url-group")) {
-        call.set("tenant", scope.tenant()).setOrNull("id", ids.get(scope)).list(this::read).stream()
-            .findFirst()
-            .ifPresent(group -> limits.set(group.scope(), group.terms()));
-        return true;
-      }
-    }));
+    limits.settle(
+        rows,
+        scope -> database.transact(connection -> {
+          try (Call call = database.call(connection, "hold-url-group")) {
+            call
+                .set("tenant", scope.tenant())
+                .setOrNull("id", ids.get(scope))
+                .list(this::read)
+                .stream()
+                .findFirst()
+                .ifPresent(group -> limits.set(group.scope(), group.terms()));
+            return true;
+          }
+        }));
   }
 
   private void setHealthCheck(

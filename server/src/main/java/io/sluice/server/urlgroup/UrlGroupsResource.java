@@ -126,8 +126,8 @@ public final class UrlGroupsResource {
     return Answer.ok(limits(changed(
         call,
         "rate-limits",
-        current -> current.withRateLimits(call.changed(limits(current), RateLimits.class)
-            .anew(call.body(RateLimits.class))))));
+        current -> current.withRateLimits(
+            call.changed(limits(current), RateLimits.class).anew(call.body(RateLimits.class))))));
   }
 
   private interface Change {

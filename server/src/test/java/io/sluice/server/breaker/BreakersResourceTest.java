@@ -31,16 +31,18 @@ class BreakersResourceTest {
   @Test
   void breaker_isSetChangedReadAndRemoved() {
     String path = "/v1/circuit-breakers/changing";
-    JsonNode made = Expect.ok(200, admin.put(path, "{\"minimumCalls\":20,\"slowCallThreshold\":\"5s\"}"));
+    JsonNode made =
+        Expect.ok(200, admin.put(path, "{\"minimumCalls\":20,\"slowCallThreshold\":\"5s\"}"));
     assertThat(made.toString())
-        .isEqualTo(
-            "{\"type\":\"changing\",\"state\":\"CLOSED\",\"failureRate\":0.0,\"calls\":0,"
-                + "\"openUntil\":null,\"heldUntil\":null,\"errorThreshold\":0.5,\"window\":\"1m\","
-                + "\"minimumCalls\":20,\"slowCallThreshold\":\"5s\",\"tripDuration\":\"30s\","
-                + "\"halfOpenMaxRequests\":1}");
+        .isEqualTo("{\"type\":\"changing\",\"state\":\"CLOSED\",\"failureRate\":0.0,\"calls\":0,"
+            + "\"openUntil\":null,\"heldUntil\":null,\"errorThreshold\":0.5,\"window\":\"1m\","
+            + "\"minimumCalls\":20,\"slowCallThreshold\":\"5s\",\"tripDuration\":\"30s\","
+            + "\"halfOpenMaxRequests\":1}");
     JsonNode changed =
         Expect.ok(200, admin.put(path, "{\"slowCallThreshold\":null,\"tripDuration\":\"2m\"}"));
-    assertThat(changed.path("minimumCalls").asInt()).as("what is not told stays").isEqualTo(20);
+    assertThat(changed.path("minimumCalls").asInt())
+        .as("what is not told stays")
+        .isEqualTo(20);
     assertThat(changed.path("slowCallThreshold").isNull()).isTrue();
     assertThat(Expect.ok(200, admin.get(path))).isEqualTo(changed);
     assertThat(admin.delete(path).status()).isEqualTo(204);
@@ -51,9 +53,7 @@ class BreakersResourceTest {
 
   @Test
   void breaker_isRefused_withEverythingThatIsWrong() {
-    Client.Reply reply = admin.put(
-        MAIL,
-        """
+    Client.Reply reply = admin.put(MAIL, """
         {"errorThreshold":1.5,"window":"25h","minimumCalls":0,"slowCallThreshold":"0s",
          "tripDuration":"0s","halfOpenMaxRequests":1001}""");
     for (String field : new String[] {
@@ -79,7 +79,8 @@ class BreakersResourceTest {
         .isEqualTo("CLOSED");
     JsonNode audit = admin.get("/v1/audit?action=breaker.open").body();
     assertThat(Expect.texts(audit.path("items"), "object")).contains("by.hand");
-    assertThat(Expect.texts(admin.get("/v1/audit?action=breaker.reset").body().path("items"), "object"))
+    assertThat(Expect.texts(
+            admin.get("/v1/audit?action=breaker.reset").body().path("items"), "object"))
         .contains("by.hand");
   }
 
@@ -88,8 +89,11 @@ class BreakersResourceTest {
     admin.post("/v1/queues", "{\"name\":\"pulled\"}");
     String path = "/v1/circuit-breakers/pulled.work";
     Expect.ok(200, admin.post(path + "/open", null));
-    Expect.ok(201, admin.post("/v1/jobs", "{\"queue\":\"pulled\",\"type\":\"pulled.work\",\"payload\":1}"));
-    Expect.ok(201, admin.post("/v1/jobs", "{\"queue\":\"pulled\",\"type\":\"other\",\"payload\":1}"));
+    Expect.ok(
+        201,
+        admin.post("/v1/jobs", "{\"queue\":\"pulled\",\"type\":\"pulled.work\",\"payload\":1}"));
+    Expect.ok(
+        201, admin.post("/v1/jobs", "{\"queue\":\"pulled\",\"type\":\"other\",\"payload\":1}"));
     String claim = "{\"worker\":\"w\",\"max\":5,\"leaseFor\":\"60s\",\"wait\":\"10s\"}";
     JsonNode first = Expect.ok(200, admin.post("/v1/queues/pulled/claim", claim));
     assertThat(first.at("/items/0/job/type").asString()).isEqualTo("other");

@@ -61,16 +61,15 @@ class GroupBreakerTest {
   void receiverThatIsDown_getsProbesAlone_andEverythingOnceItIsUp() {
     AtomicBoolean down = new AtomicBoolean(true);
     rig.receiver.answer("/down", got -> Reply.of(down.get() ? 500 : 200));
-    rig.group(
-        "down",
-        PATIENT + """
+    rig.group("down", PATIENT + """
             ,"circuitBreaker":{"errorThreshold":0.5,"window":"10s","minimumCalls":4,
              "tripDuration":"400ms","halfOpenMaxRequests":%d}""".formatted(PROBES));
     List<String> jobs = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       jobs.add(rig.enqueue("down", "/down", ""));
     }
-    Eventually.await("it has opened", () -> !breaker("down").path("state").asString().equals("CLOSED"));
+    Eventually.await(
+        "it has opened", () -> !breaker("down").path("state").asString().equals("CLOSED"));
     Eventually.await("what ran has ended", () -> running("down") == 0);
     long versionBefore = version("down");
     int before = rig.receiver.got("/down").size();
@@ -96,8 +95,7 @@ class GroupBreakerTest {
   void answer429_holdsTheWholeGroup_onBothServers() {
     AtomicBoolean busy = new AtomicBoolean(true);
     rig.receiver.answer(
-        "/busy",
-        got -> busy.get() ? Reply.of(429).with("Retry-After", "3600") : Reply.of(200));
+        "/busy", got -> busy.get() ? Reply.of(429).with("Retry-After", "3600") : Reply.of(200));
     rig.group("busy", PATIENT);
     rig.group("idle-beside", "");
     String first = rig.enqueue("busy", "/busy", "");
@@ -162,6 +160,7 @@ class GroupBreakerTest {
     Expect.ok(200, rig.admin.put("/v1/url-groups/set", "{\"circuitBreaker\":null}"));
     assertThat(breaker("set").path("minimumCalls").isNull()).isTrue();
     assertThat(rig.admin.delete("/v1/url-groups/set").status()).isEqualTo(204);
-    assertThat(rig.server.query("select name from {schema}.breaker where name = 'set'")).isEmpty();
+    assertThat(rig.server.query("select name from {schema}.breaker where name = 'set'"))
+        .isEmpty();
   }
 }

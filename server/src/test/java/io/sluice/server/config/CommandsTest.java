@@ -109,6 +109,8 @@ class CommandsTest {
         Map.entry(Key.RETRY_DELAY, "250ms"),
         Map.entry(Key.TIMEOUT, "PT2S"),
         Map.entry(Key.QUEUE_SIZE, "5"),
+        Map.entry(Key.WARNING_LEVEL, "0.3"),
+        Map.entry(Key.HIGH_LEVEL, "0.6"),
         Map.entry(Key.HEALTH_DEPTH, "6"),
         Map.entry(Key.HEALTH_RETRY_RATE, "0.25"),
         Map.entry(Key.HEALTH_MEAN_TIME, "1m"),
@@ -228,6 +230,12 @@ class CommandsTest {
         Map.entry(
             List.of("--host-share", "0"),
             "--host-share must be more than 0 and at most 1, was '0'"),
+        Map.entry(
+            List.of("--warning-level", "0"),
+            "--warning-level must be more than 0 and at most 1, was '0'"),
+        Map.entry(
+            List.of("--high-level", "0.4"),
+            "--high-level must be from warning-level (0.5) to 1, was '0.4'"),
         Map.entry(List.of("--config", "/nowhere"), "config file /nowhere does not exist"),
         Map.entry(List.of("--data", ""), "--data must not be empty"),
         Map.entry(List.of("--port", "1", "--port", "2"), "--port is given twice"),

@@ -14,6 +14,7 @@ import io.sluice.testkit.Eventually;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -153,6 +154,52 @@ class ExplainTest {
     assertThat(explained(rig.admin, job).at("/reasons/0/message").asString())
         .isEqualTo("Retry 1 of 8 is due at " + at + ", after attempt 1 failed with "
             + "SERVER: the receiver answered 500: " + rig.receiver.url() + "/busy.");
+  }
+
+  @Test
+  void groupWhoseReceiverPushesBack_isTold() {
+    rig.receiver.answer("/later", got -> new Reply(429, Map.of("retry-after", "600"), ""));
+    rig.group("full", "");
+    rig.await(rig.enqueue("full", "/later", ""), "RETRYING");
+    String job = rig.enqueue("full", "/next", "");
+    Eventually.await(
+        "the group is held",
+        () -> texts(explained(rig.admin, job).path("reasons"), "code").contains("GROUP_HELD"));
+    JsonNode reason = explained(rig.admin, job).at("/reasons/0");
+    assertThat(reason.path("message").asString())
+        .isEqualTo("The URL group 'full' is held, for its receiver asked to be left alone until "
+            + millis(reason.path("until")) + ".");
+    assertThat(reason.path("remedy").asString())
+        .isEqualTo("It goes on at that time; reset the breaker to go on at once.");
+    assertThat(rig.state(job)).isEqualTo("PENDING");
+  }
+
+  @Test
+  void breakerThatAPersonOpened_isTold() {
+    rig.group("cut", "");
+    ok(200, rig.admin.post("/v1/url-groups/cut/circuit-breaker/open", null));
+    JsonNode reason = explained(rig.admin, rig.enqueue("cut", "/never", "")).at("/reasons/0");
+    assertThat(reason.path("code").asString()).isEqualTo("BREAKER_OPEN");
+    assertThat(reason.path("message").asString())
+        .matches("The circuit breaker 'url-group:cut' is forced open since 20\\S+Z\\.");
+    assertThat(reason.path("remedy").asString()).isEqualTo("Reset the breaker.");
+  }
+
+  @Test
+  void fullLimit_isTold_withWhoHoldsIt() {
+    Client acme = rig.server.tenant("narrow");
+    ok(200, acme.put("/v1/limits/type:slow", "{\"concurrency\":1}"));
+    String job = enqueued(acme, "{\"type\":\"slow\"}");
+    String next = enqueued(acme, "{\"type\":\"slow\"}");
+    JsonNode claimed =
+        ok(200, acme.post("/v1/queues/default/claim", "{\"worker\":\"w1\",\"max\":2}"));
+    assertThat(claimed.at("/items/0/job/id").asString()).isEqualTo(job);
+    JsonNode explained = explained(acme, next);
+    assertThat(texts(explained.path("reasons"), "message"))
+        .containsExactly("The limit 'type:slow' lets 1 job run at once, and 1 runs: 1 on 'w1'.");
+    assertThat(explained.at("/reasons/0/details").toString())
+        .isEqualTo("{\"limit\":\"type:slow\",\"running\":1,\"concurrency\":1,"
+            + "\"holders\":{\"w1\":1}}");
   }
 
   @Test

@@ -102,8 +102,8 @@ class LimitedWorkTest {
   void rateOfAKey_letsTheBurstGo_andTheRestWaits_untilItIsRaised() {
     set("key:slow", "{\"rate\": 1, \"per\": \"hour\", \"burst\": 3}");
     List<String> jobs = new ArrayList<>();
-    jobs.add(enqueue(
-        "{\"url\": \"" + receiver.url() + "/slow\", \"limitKey\": \"slow\", \"cost\": 2}"));
+    jobs.add(
+        enqueue("{\"url\": \"" + receiver.url() + "/slow\", \"limitKey\": \"slow\", \"cost\": 2}"));
     awaitCompleted(jobs);
     for (int i = 0; i < 3; i++) {
       jobs.add(enqueue("{\"url\": \"" + receiver.url() + "/slow\", \"limitKey\": \"slow\"}"));
@@ -145,8 +145,7 @@ class LimitedWorkTest {
 
   private static JsonNode claim(Client worker) {
     return Expect.ok(
-            200,
-            worker.post("/v1/queues/default/claim", "{\"worker\": \"w\", \"max\": 10}"))
+            200, worker.post("/v1/queues/default/claim", "{\"worker\": \"w\", \"max\": 10}"))
         .path("items");
   }
 

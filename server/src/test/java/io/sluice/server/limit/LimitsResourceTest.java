@@ -129,8 +129,8 @@ class LimitsResourceTest {
   @Test
   void keys_mayHaveAnyCharacter() {
     for (String key : List.of("type:billing/charge:v2", "key:a b/ü:*x?", "type:A.b_c-d")) {
-      String encoded =
-          java.net.URLEncoder.encode(key, java.nio.charset.StandardCharsets.UTF_8).replace("+", "%20");
+      String encoded = java.net.URLEncoder.encode(key, java.nio.charset.StandardCharsets.UTF_8)
+          .replace("+", "%20");
       assertThat(set(encoded, "{\"concurrency\": 2}").path("key").asString()).isEqualTo(key);
       assertThat(read(encoded).path("key").asString()).isEqualTo(key);
       assertThat(operator.delete("/v1/limits/" + encoded).status()).isEqualTo(204);
@@ -157,8 +157,8 @@ class LimitsResourceTest {
         Map.entry("{\"concurrency\": 1, \"scope\": \"type\"}", "scope"),
         Map.entry("{\"concurrency\": 1, \"scope\": \"planet\"}", "scope"),
         Map.entry("{\"rateLimit\": {\"perSecond\": 1}}", "rateLimit"));
-    wrong.forEach((body, field) ->
-        Expect.invalid(field, operator.put("/v1/limits/queue:checked", body)));
+    wrong.forEach(
+        (body, field) -> Expect.invalid(field, operator.put("/v1/limits/queue:checked", body)));
     Expect.refused(400, "MALFORMED", operator.put("/v1/limits/queue:checked", "{"));
     missing("queue:checked");
     Expect.invalid(
@@ -192,9 +192,10 @@ class LimitsResourceTest {
     missing("queue:emails");
     operator.put("/v1/queues/emails", "{\"rateLimit\": {\"perSecond\": 5, \"burst\": 1}}");
     assertThat(operator.delete("/v1/limits/queue:emails").status()).isEqualTo(204);
-    assertThat(operator.get("/v1/queues/emails").body().path("rateLimit").isNull()).isTrue();
-    for (String wrong : List.of(
-        "{\"perSecond\": 1, \"perMinute\": 1}", "{\"burst\": 1}", "{\"perHour\": 0}")) {
+    assertThat(operator.get("/v1/queues/emails").body().path("rateLimit").isNull())
+        .isTrue();
+    for (String wrong :
+        List.of("{\"perSecond\": 1, \"perMinute\": 1}", "{\"burst\": 1}", "{\"perHour\": 0}")) {
       assertThat(operator
               .put("/v1/queues/emails", "{\"rateLimit\": " + wrong + "}")
               .status())
@@ -223,14 +224,14 @@ class LimitsResourceTest {
     Expect.refused(403, "FORBIDDEN", own.put("/v1/limits/tenant", "{\"concurrency\": 100}"));
     Expect.refused(403, "FORBIDDEN", own.delete("/v1/limits/tenant"));
     assertThat(theirs.delete("/v1/limits/tenant").status()).isEqualTo(204);
-    assertThat(admin.get("/v1/tenants/bounded").body().path("rateLimit").isNull()).isTrue();
+    assertThat(admin.get("/v1/tenants/bounded").body().path("rateLimit").isNull())
+        .isTrue();
     Expect.refused(404, "NOT_FOUND", own.get("/v1/limits/tenant"));
   }
 
   @Test
   void urlGroup_agreesFromBothSides() {
-    makeGroup(
-        "shop", ", \"rateLimits\": {\"requestsPerSecond\": 50, \"concurrentRequests\": 10}");
+    makeGroup("shop", ", \"rateLimits\": {\"requestsPerSecond\": 50, \"concurrentRequests\": 10}");
     assertThat(rate(read("url-group:shop"))).isEqualTo("50.0/second burst 50");
     assertThat(read("url-group:shop").path("concurrency").asInt()).isEqualTo(10);
     set("url-group:shop", "{\"rate\": 30, \"per\": \"minute\"}");
@@ -239,8 +240,7 @@ class LimitsResourceTest {
     assertThat(limits.path("requestsPerSecond").isNull()).isTrue();
     assertThat(limits.path("burst").asInt()).isEqualTo(1);
     assertThat(limits.path("concurrentRequests").asInt()).isEqualTo(10);
-    Expect.ok(
-        200, operator.put("/v1/url-groups/shop/rate-limits", "{\"requestsPerSecond\": 2.5}"));
+    Expect.ok(200, operator.put("/v1/url-groups/shop/rate-limits", "{\"requestsPerSecond\": 2.5}"));
     assertThat(rate(read("url-group:shop"))).isEqualTo("2.5/second burst 3");
     Expect.ok(200, operator.put("/v1/url-groups/shop", "{\"description\": \"other\"}"));
     assertThat(read("url-group:shop").path("concurrency").asInt()).isEqualTo(10);
@@ -300,16 +300,14 @@ class LimitsResourceTest {
     List<String> seen = new ArrayList<>();
     String cursor = "";
     do {
-      JsonNode page = Expect.ok(
-          200, tenant.as(Role.VIEWER).get("/v1/limits?limit=3" + cursor));
+      JsonNode page = Expect.ok(200, tenant.as(Role.VIEWER).get("/v1/limits?limit=3" + cursor));
       seen.addAll(Expect.texts(page.path("items"), "key"));
       cursor = page.path("nextCursor").isNull()
           ? ""
           : "&cursor=" + page.path("nextCursor").asString();
     } while (!cursor.isEmpty());
     assertThat(seen)
-        .containsExactly(
-            "tenant", "queue:default", "type:a", "type:b", "key:b", "key:b*", "key:z");
+        .containsExactly("tenant", "queue:default", "type:a", "type:b", "key:b", "key:b*", "key:z");
     Expect.invalid("cursor", own.get("/v1/limits?cursor=key:b"));
     Expect.invalid("limit", own.get("/v1/limits?limit=251"));
   }
@@ -350,8 +348,8 @@ class LimitsResourceTest {
     operator.delete("/v1/limits/key:audited");
     JsonNode lines = admin.get("/v1/audit?tenant=acme&limit=250").body().path("items");
     List<String> told = new ArrayList<>();
-    lines.forEach(line -> told.add(
-        line.path("action").asString() + " " + line.path("object").asString()));
+    lines.forEach(line ->
+        told.add(line.path("action").asString() + " " + line.path("object").asString()));
     assertThat(told).contains("limit.set key:audited", "limit.delete key:audited");
   }
 
@@ -370,7 +368,8 @@ class LimitsResourceTest {
     Expect.refused(404, "NOT_FOUND", healed.get("/v1/limits/tenant"));
     Expect.ok(200, healed.get("/v1/limits/url-group:g"));
     try (TestServer sibling = server.sibling()) {
-      assertThat(healed.get("/v1/limits/tenant").body().path("concurrency").asInt()).isEqualTo(5);
+      assertThat(healed.get("/v1/limits/tenant").body().path("concurrency").asInt())
+          .isEqualTo(5);
       Expect.refused(404, "NOT_FOUND", healed.get("/v1/limits/url-group:g"));
       assertThat(sibling.port()).isNotEqualTo(server.port());
     }

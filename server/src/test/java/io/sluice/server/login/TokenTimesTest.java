@@ -15,7 +15,7 @@ class TokenTimesTest {
   private final ManualClock clock = new ManualClock();
   private final Forge forge = new Forge(clock);
   private final Tenant acme = new Tenant(
-      new UUID(0, 1), "acme", true, null, null, null, ManualClock.START, ManualClock.START);
+      new UUID(0, 1), "acme", true, null, null, null, null, ManualClock.START, ManualClock.START);
   private final JwtLogin login = new JwtLogin(
       new JwtSettings(
           Forge.ISSUER,

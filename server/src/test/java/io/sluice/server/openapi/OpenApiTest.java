@@ -33,6 +33,7 @@ class OpenApiTest {
       Map.entry("LimitBody", "limit.LimitBody"),
       Map.entry("KeyBody", "keys.KeyResource$NewKey"),
       Map.entry("QueueBody", "queue.QueueBody"),
+      Map.entry("Levels", "tenants.LevelsBody"),
       Map.entry("Retention", "queue.QueueBody$Keeping"),
       Map.entry("JobBody", "job.JobBody"),
       Map.entry("Metadata", "job.MetadataBody"),
@@ -50,7 +51,7 @@ class OpenApiTest {
 
   /** The same for what is read back. */
   private static final Map<String, String> ANSWERS = Map.ofEntries(
-      Map.entry("Tenant", "tenants.Tenant"),
+      Map.entry("Tenant", "tenants.TenantView"),
       Map.entry("NewKey", "keys.KeyResource$MadeKey"),
       Map.entry("Key", "keys.KeyResource$KnownKey"),
       Map.entry("UsageDay", "tenants.Usage$Day"),

@@ -54,7 +54,8 @@ class QueuesResourceTest {
         {"name": "mail", "enabled": false, "priority": "high", "maxConcurrent": 3, "maxSize": 500,
          "rateLimit": {"perSecond": 2.5, "burst": 10}, "ordered": "key", "defaultTimeout": "45s",
          "defaultRetry": {"maxAttempts": 2, "on": {"TIMEOUT": {"strategy": "linear"}}},
-         "deadLetter": false, "retention": {"completed": "2h", "dead": "90d"}}""");
+         "deadLetter": false, "retention": {"completed": "2h", "dead": "90d"},
+         "levels": {"warning": 0.1, "high": 0.5}}""");
     for (String id : List.of("mail", made.path("id").asString())) {
       JsonNode queue = ok(200, client.get("/v1/queues/" + id));
       assertThat(queue).isEqualTo(made);
@@ -75,7 +76,10 @@ class QueuesResourceTest {
     assertThat(made.at("/retention/completed").asString()).isEqualTo("2h");
     assertThat(made.at("/retention/dead").asString()).isEqualTo("2160h");
     assertThat(made.path("urlGroup").isNull()).isTrue();
+    assertThat(made.at("/levels/warning").asDouble()).isEqualTo(0.1);
+    assertThat(made.at("/levels/high").asDouble()).isEqualTo(0.5);
     assertThat(made.path("size").asInt(-1)).isZero();
+    assertThat(made.path("level").asString()).isEqualTo("NORMAL");
     assertThat(made.path("running").asInt(-1)).isZero();
     assertThat(made.path("createdAt").asString()).isNotEmpty();
     assertThat(made.path("updatedAt")).isEqualTo(made.path("createdAt"));
@@ -91,7 +95,7 @@ class QueuesResourceTest {
     assertThat(made.at("/retention/completed").asString()).isEqualTo("24h");
     assertThat(made.at("/retention/dead").asString()).isEqualTo("168h");
     for (String unlimited : List.of(
-        "maxConcurrent", "maxSize", "rateLimit", "defaultTimeout", "defaultRetry", "size")) {
+        "maxConcurrent", "maxSize", "rateLimit", "defaultTimeout", "defaultRetry", "levels", "size", "level")) {
       assertThat(made.path(unlimited).isNull()).as(unlimited).isTrue();
     }
   }
@@ -120,6 +124,10 @@ class QueuesResourceTest {
     table.put("{\"name\":\"q\",\"maxConcurrent\":0}", "maxConcurrent");
     table.put("{\"name\":\"q\",\"maxSize\":0}", "maxSize");
     table.put("{\"name\":\"q\",\"maxSize\":\"5\"}", "maxSize");
+    table.put("{\"name\":\"q\",\"levels\":{\"warning\":0}}", "levels.warning");
+    table.put("{\"name\":\"q\",\"levels\":{\"warning\":100,\"high\":500}}", "levels.warning");
+    table.put("{\"name\":\"q\",\"levels\":{\"high\":0.2}}", "levels.high");
+    table.put("{\"name\":\"q\",\"levels\":{\"full\":1}}", "levels.full");
     table.put("{\"name\":\"q\",\"rateLimit\":{\"perSecond\":0}}", "rateLimit.perSecond");
     table.put("{\"name\":\"q\",\"rateLimit\":{\"burst\":3}}", "rateLimit.perSecond");
     table.put("{\"name\":\"q\",\"rateLimit\":{\"perSecond\":1,\"burst\":0}}", "rateLimit.burst");
@@ -269,6 +277,21 @@ class QueuesResourceTest {
     assertThat(texts(ok(200, client.get("/v1/jobs")).path("items"), "state"))
         .containsExactlyInAnyOrder("PENDING", "CANCELLED", "CANCELLED");
     assertThat(client.get("/v1/queues/q").body().path("size").asInt(-1)).isZero();
+  }
+
+  @Test
+  void level_followsSizeAndMarks_andLeftOutMarksStay() {
+    Client client = tenant("levels");
+    made(client, "{\"name\":\"q\",\"maxSize\":4,\"levels\":{\"warning\":0.25}}");
+    add(client, "q", "");
+    assertThat(client.get("/v1/queues/q").text("/level")).isEqualTo("WARNING");
+    JsonNode changed = ok(200, client.put("/v1/queues/q", "{\"levels\":{\"high\":0.25}}"));
+    assertThat(changed.path("level").asString()).isEqualTo("HIGH");
+    assertThat(changed.at("/levels/warning").asDouble()).isEqualTo(0.25);
+    assertThat(texts(ok(200, client.get("/v1/queues")).path("items"), "level"))
+        .containsExactly("", "HIGH");
+    JsonNode plain = ok(200, client.put("/v1/queues/q", "{\"levels\":null}"));
+    assertThat(plain.path("level").asString()).isEqualTo("NORMAL");
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.sluice.server.TestServer;
 import io.sluice.server.TestTenant;
 import io.sluice.server.access.Role;
 import io.sluice.testkit.Eventually;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,10 @@ class TenantResourceTest {
             "enabled",
             "maxConcurrent",
             "maxSize",
+            "levels",
             "rateLimit",
+            "size",
+            "level",
             "createdAt",
             "updatedAt");
     assertThat(made.text("/enabled")).isEqualTo("true");
@@ -88,6 +92,32 @@ class TenantResourceTest {
     assertThat(admin.get("/v1/tenants?colour=1").status()).isEqualTo(422);
     assertThat(admin.get("/v1/tenants/%00").status()).isEqualTo(404);
     assertThat(admin.forTenant("nobody").get("/v1/tenants").status()).isEqualTo(404);
+  }
+
+  @Test
+  void levels_areReadBack_overAllQueues() {
+    Client own = admin.forTenant("leveled");
+    admin.post("/v1/tenants", "{\"name\": \"leveled\", \"maxSize\": 4}");
+    assertThat(admin.get("/v1/tenants/leveled").text("/level")).isEqualTo("NORMAL");
+    assertThat(admin.get("/v1/tenants/leveled").body().at("/levels").isNull()).isTrue();
+    own.post("/v1/queues", "{\"name\": \"mail\"}");
+    own.post("/v1/jobs", "{\"type\": \"t\", \"queue\": \"mail\"}");
+    own.post("/v1/jobs", "{\"type\": \"t\"}");
+    assertThat(admin.get("/v1/tenants/leveled").text("/level")).isEqualTo("WARNING");
+    Client.Reply changed =
+        admin.put("/v1/tenants/leveled", "{\"levels\": {\"warning\": 0.25, \"high\": 0.5}}");
+    assertThat(changed.text("/level")).isEqualTo("HIGH");
+    assertThat(changed.text("/size")).isEqualTo("2");
+    assertThat(changed.text("/levels/warning")).isEqualTo("0.25");
+    assertThat(sibling.admin().get("/v1/tenants/leveled").text("/level")).isEqualTo("HIGH");
+    Client.Reply lifted =
+        admin.put("/v1/tenants/leveled", "{\"maxSize\": null, \"levels\": null}");
+    for (String field : List.of("levels", "size", "level", "maxSize")) {
+      assertThat(lifted.body().at("/" + field).isNull()).as(field).isTrue();
+    }
+    Client.Reply wrong =
+        admin.put("/v1/tenants/leveled", "{\"levels\": {\"warning\": 0.9, \"high\": 0.5}}");
+    assertThat(wrong.text("/errors/0/field")).isEqualTo("levels.high");
   }
 
   @Test

@@ -236,11 +236,10 @@ class UrlGroupsResourceTest {
   void breakerHealthAndMetrics_areThereForAGroupWithoutJobs() {
     make("idle", "");
     assertThat(admin.get("/v1/url-groups/idle/circuit-breaker").raw().body())
-        .isEqualTo(
-            "{\"state\":\"CLOSED\",\"failureRate\":0.0,\"calls\":0,\"openUntil\":null,"
-                + "\"heldUntil\":null,\"errorThreshold\":null,\"window\":null,"
-                + "\"minimumCalls\":null,\"slowCallThreshold\":null,\"tripDuration\":null,"
-                + "\"halfOpenMaxRequests\":null}");
+        .isEqualTo("{\"state\":\"CLOSED\",\"failureRate\":0.0,\"calls\":0,\"openUntil\":null,"
+            + "\"heldUntil\":null,\"errorThreshold\":null,\"window\":null,"
+            + "\"minimumCalls\":null,\"slowCallThreshold\":null,\"tripDuration\":null,"
+            + "\"halfOpenMaxRequests\":null}");
     assertThat(admin.post("/v1/url-groups/idle/circuit-breaker/reset", null).text("/state"))
         .isEqualTo("CLOSED");
     Client.Reply health = admin.get("/v1/url-groups/idle/health");

@@ -26,7 +26,7 @@ final class Catalog {
   private static final int MOST_LANES = 200_000;
 
   /** A queue as an insert needs it. */
-  record Queue(int id, boolean capped) {}
+  record Queue(int id, boolean capped, boolean tenantCapped) {}
 
   /** A lane with the numbers that the tables know it by. */
   record KnownLane(int id, int queue, Lane lane) {}
@@ -120,7 +120,8 @@ final class Catalog {
   }
 
   private static Queue readQueue(ResultSet row) throws SQLException {
-    return new Queue(row.getInt("id"), row.getObject("max_size") != null);
+    return new Queue(
+        row.getInt("id"), row.getObject("max_size") != null, row.getBoolean("tenant_capped"));
   }
 
   /** The number of a lane, which is made in a short transaction of its own when it is new. */
@@ -144,22 +145,27 @@ final class Catalog {
 
   /** As {@link #lanes(Connection, Collection)}, on a connection of its own if need be. */
   Map<Integer, KnownLane> lanes(Collection<Integer> ids) {
-    return lanesById.keySet().containsAll(ids)
-        ? known(ids)
+    Map<Integer, KnownLane> found = known(ids);
+    return found.keySet().containsAll(ids)
+        ? found
         : database.run(connection -> lanes(connection, ids));
   }
 
   /** Lanes by their numbers, read where they are not known. */
   Map<Integer, KnownLane> lanes(Connection connection, Collection<Integer> ids)
       throws SQLException {
+    Map<Integer, KnownLane> found = known(ids);
     Integer[] missing =
-        ids.stream().distinct().filter(id -> !lanesById.containsKey(id)).toArray(Integer[]::new);
+        ids.stream().distinct().filter(id -> !found.containsKey(id)).toArray(Integer[]::new);
     if (missing.length > 0) {
       try (Call call = database.call(connection, "lanes-by-id")) {
-        call.set("ids", "int4", missing).list(row -> remember(readLane(row)));
+        call.set("ids", "int4", missing).each(row -> {
+          KnownLane lane = remember(readLane(row));
+          found.put(lane.id(), lane);
+        });
       }
     }
-    return known(ids);
+    return found;
   }
 
   private Map<Integer, KnownLane> known(Collection<Integer> ids) {

@@ -1,6 +1,5 @@
 package io.sluice.postgres;
 
-import io.sluice.ErrorCode;
 import io.sluice.JobState;
 import io.sluice.SluiceException;
 import io.sluice.store.NewJob;
@@ -12,8 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -51,14 +48,14 @@ final class Inserter {
         jobs,
         drafts -> isPlain(drafts)
             ? database.attempt(true, connection -> plain(connection, drafts))
-            : database.attempt(false, connection -> settled(connection, drafts)));
+            : database.attempt(false, connection -> settled(connection, drafts, false)));
   }
 
   /** Writes all of these jobs or none, in one transaction. */
   List<Answer> all(List<NewJob> jobs) throws SQLException {
     return fresh(jobs, drafts -> {
       if (!isPlain(drafts)) {
-        return database.attempt(false, connection -> allOrNone(settled(connection, drafts)));
+        return database.attempt(false, connection -> allOrNone(settled(connection, drafts, true)));
       }
       if (drafts.size() < COPY_FROM) {
         return database.attempt(true, connection -> plain(connection, drafts));
@@ -79,7 +76,7 @@ final class Inserter {
       }
       var start = connection.setSavepoint();
       try {
-        List<Answer> answers = allOrNone(settled(connection, drafts));
+        List<Answer> answers = allOrNone(settled(connection, drafts, true));
         connection.releaseSavepoint(start);
         return answers;
       } catch (StaleQueues | SluiceException e) {
@@ -120,7 +117,8 @@ final class Inserter {
 
   private static boolean isPlain(List<Draft> drafts) {
     return drafts.stream()
-        .allMatch(draft -> draft.key() == null && !draft.queue().capped());
+        .allMatch(draft ->
+            draft.key() == null && !draft.queue().capped() && !draft.queue().tenantCapped());
   }
 
   private static List<Answer> allOrNone(List<Answer> answers) {
@@ -133,7 +131,7 @@ final class Inserter {
   }
 
   private List<Answer> plain(Connection connection, List<Draft> drafts) throws SQLException {
-    return answers(drafts, write(connection, drafts, Set.of()));
+    return answers(drafts, write(connection, drafts, Set.of(), Set.of()));
   }
 
   private static List<Answer> answers(List<Draft> drafts, Set<UUID> late) {
@@ -148,18 +146,21 @@ final class Inserter {
     return late.contains(draft.id()) ? JobState.SCHEDULED : JobState.PENDING;
   }
 
-  private List<Answer> settled(Connection connection, List<Draft> drafts) throws SQLException {
+  private List<Answer> settled(Connection connection, List<Draft> drafts, boolean together)
+      throws SQLException {
     Map<Draft, Answer> answers = new HashMap<>(keys.take(connection, drafts));
     List<Draft> open =
         drafts.stream().filter(draft -> !answers.containsKey(draft)).toList();
-    Map<Draft, Answer> full = new HashMap<>();
-    Set<Integer> counted = makeRoom(connection, open, full);
+    Room room = Room.hold(database, connection, open);
+    Map<Draft, Answer> full = room.take(open, together);
     if (!full.isEmpty()) {
       keys.release(connection, List.copyOf(full.keySet()));
       answers.putAll(full);
       open = open.stream().filter(draft -> !full.containsKey(draft)).toList();
     }
-    Set<UUID> late = open.isEmpty() ? Set.of() : write(connection, open, counted);
+    Set<UUID> late = open.isEmpty()
+        ? Set.of()
+        : write(connection, open, room.queues(), room.queuesOfTenants(open));
     for (Draft draft : open) {
       answers.put(draft, new Answer.Taken(draft.id(), stateOf(draft, late), false));
     }
@@ -193,52 +194,15 @@ final class Inserter {
         : taken;
   }
 
-  /** Locks the counters of the capped queues, in order, and decides who fits. */
-  private Set<Integer> makeRoom(Connection connection, List<Draft> drafts, Map<Draft, Answer> full)
-      throws SQLException {
-    Set<Integer> capped = new TreeSet<>();
-    drafts.stream()
-        .filter(draft -> draft.queue().capped())
-        .forEach(draft -> capped.add(draft.queue().id()));
-    if (capped.isEmpty()) {
-      return Set.of();
-    }
-    Map<Integer, Long> room = new HashMap<>();
-    try (Call call = database.call(connection, "lock-sizes")) {
-      call.set("queues", "int4", capped.toArray(Integer[]::new))
-          .list(row ->
-              room.put(row.getInt("queue"), row.getLong("max_size") - row.getLong("unfinished")));
-    }
-    Map<Integer, Long> added = new TreeMap<>();
-    for (Draft draft : drafts) {
-      int queue = draft.queue().id();
-      Long left = room.get(queue);
-      if (left != null && left <= added.getOrDefault(queue, 0L)) {
-        full.put(draft, new Answer.Refused(fullness(draft)));
-      } else if (left != null) {
-        added.merge(queue, 1L, Long::sum);
-      }
-    }
-    for (Map.Entry<Integer, Long> entry : added.entrySet()) {
-      try (Call call = database.call(connection, "add-size")) {
-        call.set("queue", entry.getKey()).set("jobs", entry.getValue()).update();
-      }
-    }
-    return room.keySet();
-  }
-
-  private static SluiceException fullness(Draft draft) {
-    return new SluiceException(
-        ErrorCode.QUEUE_FULL,
-        "queue '" + draft.job().lane().queue() + "' holds as many unfinished jobs as it may");
-  }
-
-  private Set<UUID> write(Connection connection, List<Draft> drafts, Set<Integer> counted)
+  /** Writes the jobs; their queues were held to their own cap, and to that of their tenant, as named. */
+  private Set<UUID> write(
+      Connection connection, List<Draft> drafts, Set<Integer> counted, Set<Integer> held)
       throws SQLException {
     String query = Columns.areDue(drafts) ? "insert-due" : "insert";
     try (Call call = database.call(connection, query)) {
       Columns.set(call, drafts);
-      call.set("counted", "int4", counted.toArray(Integer[]::new));
+      call.set("counted", "int4", counted.toArray(Integer[]::new))
+          .set("held", "int4", held.toArray(Integer[]::new));
       return call.one(row -> {
         if (row.getBoolean("stale")) {
           throw new StaleQueues();

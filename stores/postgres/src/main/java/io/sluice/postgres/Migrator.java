@@ -36,7 +36,8 @@ public final class Migrator {
       "V002__views_and_functions.sql",
       "V003__outcomes_by_lane.sql",
       "V004__limits.sql",
-      "V005__breakers.sql");
+      "V005__breakers.sql",
+      "V006__tenant_caps.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

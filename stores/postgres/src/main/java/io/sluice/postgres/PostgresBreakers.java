@@ -41,13 +41,20 @@ final class PostgresBreakers implements Breakers {
   }
 
   private static Call set(Call call, @Nullable BreakerSettings settings) throws SQLException {
-    boolean none = settings == null;
-    return call.setOrNull("threshold", none ? null : (Double) settings.errorThreshold())
-        .setOrNull("window", none ? null : millis(settings.window()))
-        .setOrNull("minimum", none ? null : (Integer) settings.minimumCalls())
-        .setOrNull("slow", none ? null : millis(settings.slowCallThreshold()))
-        .setOrNull("trip", none ? null : millis(settings.tripDuration()))
-        .setOrNull("probes", none ? null : (Integer) settings.halfOpenMaxRequests());
+    if (settings == null) {
+      return call.setOrNull("threshold", (Double) null)
+          .setOrNull("window", (Long) null)
+          .setOrNull("minimum", (Integer) null)
+          .setOrNull("slow", (Long) null)
+          .setOrNull("trip", (Long) null)
+          .setOrNull("probes", (Integer) null);
+    }
+    return call.setOrNull("threshold", (Double) settings.errorThreshold())
+        .set("window", settings.window().toMillis())
+        .set("minimum", settings.minimumCalls())
+        .setOrNull("slow", millis(settings.slowCallThreshold()))
+        .set("trip", settings.tripDuration().toMillis())
+        .set("probes", settings.halfOpenMaxRequests());
   }
 
   private static @Nullable Long millis(@Nullable Duration time) {
@@ -76,8 +83,8 @@ final class PostgresBreakers implements Breakers {
     return database.run(connection -> list(connection, tenant, null));
   }
 
-  private List<Breaker> list(
-      Connection connection, @Nullable String tenant, @Nullable Scope scope) throws SQLException {
+  private List<Breaker> list(Connection connection, @Nullable String tenant, @Nullable Scope scope)
+      throws SQLException {
     try (Call call = database.call(connection, "list-breakers")) {
       return call.set("tenant", tenant)
           .set("kind", scope == null ? null : scope.kind().name())

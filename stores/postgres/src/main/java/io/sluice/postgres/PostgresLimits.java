@@ -158,8 +158,9 @@ final class PostgresLimits implements Limits {
       Catalog.KnownLane lane = lanes.get(some.lane());
       if (lane != null && covered.test(lane)) {
         running += some.jobs();
-        if (some.worker() != null) {
-          holders.merge(some.worker(), some.jobs(), Integer::sum);
+        String worker = some.worker();
+        if (worker != null) {
+          holders.merge(worker, some.jobs(), Integer::sum);
         }
       }
     }

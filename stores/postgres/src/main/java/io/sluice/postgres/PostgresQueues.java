@@ -1,6 +1,7 @@
 package io.sluice.postgres;
 
 import io.sluice.Defaults;
+import io.sluice.Names;
 import io.sluice.Ordering;
 import io.sluice.QueueSettings;
 import io.sluice.Scope;
@@ -8,6 +9,8 @@ import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
+import io.sluice.store.TenantCap;
+import io.sluice.store.TenantSize;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,11 +49,13 @@ final class PostgresQueues implements Queues {
   }
 
   private final Database database;
+  private final TenantCaps caps;
   private final Catalog catalog;
   private final Rulings rulings;
 
   PostgresQueues(Database database, Catalog catalog, Rulings rulings) {
     this.database = database;
+    this.caps = new TenantCaps(database, rulings);
     this.catalog = catalog;
     this.rulings = rulings;
   }
@@ -92,10 +97,13 @@ final class PostgresQueues implements Queues {
       rulings.hold(connection);
     }
     if (sizes) {
+      update(connection, "count-ends", row.id());
       update(connection, "count-queue", row.id());
     } else if (settings.maxSize() == null) {
       update(connection, "uncount-queue", row.id());
+      update(connection, "uncount-ends", row.id());
     }
+    caps.follow(connection, row.id());
     if (counts) {
       rulings.count(connection, Scope.queue(settings.tenant(), settings.name()));
     }
@@ -207,9 +215,23 @@ final class PostgresQueues implements Queues {
             row.getString("tenant"),
             row.getString("name"),
             row.getLong("unfinished"),
-            row.getLong("max_size")));
+            row.getLong("max_size"),
+            QueueRow.marks(row),
+            row.getLong("ended")));
       }
     });
+  }
+
+  @Override
+  public void capTenant(String tenant, @Nullable TenantCap cap) {
+    Names.check("tenant", tenant);
+    rulings.change(connection -> caps.set(connection, tenant, cap));
+    rulings.announce();
+  }
+
+  @Override
+  public List<TenantSize> tenantSizes() {
+    return database.run(caps::sizes);
   }
 
   private boolean close(Connection connection, int id) throws SQLException {
@@ -219,6 +241,7 @@ final class PostgresQueues implements Queues {
       }
     }
     update(connection, "uncount-queue", id);
+    update(connection, "uncount-ends", id);
     update(connection, "close-queue", id);
     return true;
   }

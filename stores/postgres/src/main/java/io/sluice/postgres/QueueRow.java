@@ -1,5 +1,6 @@
 package io.sluice.postgres;
 
+import io.sluice.Marks;
 import io.sluice.Ordering;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
@@ -40,12 +41,24 @@ record QueueRow(int id, QueueRecord queue) {
         new Retention(
             Duration.ofMillis(row.getLong("keep_completed_ms")),
             Duration.ofMillis(row.getLong("keep_dead_ms"))),
-        row.getString("url_group"));
+        row.getString("url_group"),
+        marks(row));
+  }
+
+  static @Nullable Marks marks(ResultSet row) throws SQLException {
+    Double warning = row.getObject("warning_level", Double.class);
+    Double high = row.getObject("high_level", Double.class);
+    return warning == null || high == null ? null : new Marks(warning, high);
+  }
+
+  static Call write(Call call, @Nullable Marks marks) throws SQLException {
+    return call.setOrNull("warning", marks == null ? null : (Double) marks.warning())
+        .setOrNull("high", marks == null ? null : (Double) marks.high());
   }
 
   static Call write(Call call, QueueSettings settings) throws SQLException {
     var retry = settings.retry();
-    return LimitRow.write(call, settings.rateLimit())
+    return write(LimitRow.write(call, settings.rateLimit()), settings.levels())
         .set("tenant", settings.tenant())
         .set("name", settings.name())
         .set("paused", settings.paused())

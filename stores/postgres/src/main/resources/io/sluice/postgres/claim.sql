@@ -154,7 +154,7 @@ failed as (
   select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
 ),
 sized as (
-  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
     select l.queue, count(*) as jobs from gone g join {schema}.lane l on l.id = g.lane
     where exists (select 1 from {schema}.queue_size)
@@ -187,7 +187,7 @@ kept as (
   from gone g cross join m
 ),
 sized as (
-  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
     select l.queue, count(*) as jobs from gone g join {schema}.lane l on l.id = g.lane
     where exists (select 1 from {schema}.queue_size)

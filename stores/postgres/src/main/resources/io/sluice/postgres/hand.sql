@@ -34,7 +34,7 @@ kept as (
   ) m
 ),
 sized as (
-  update {schema}.queue_size z set unfinished = z.unfinished - 1
+  update {schema}.queue_size z set ended = z.ended + 1
   from over o join {schema}.lane l on l.id = o.lane
   where z.queue = l.queue
 )
@@ -76,7 +76,7 @@ kept as (
   from over o cross join m
 ),
 sized as (
-  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
     select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
   ) n
@@ -114,7 +114,7 @@ kept as (
   from over o cross join m
 ),
 sized as (
-  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
     select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
   ) n
@@ -146,7 +146,7 @@ outlived as (
     and j.expires_at <= coalesce(:now::timestamptz, now())
 ),
 sized as (
-  update {schema}.queue_size z set unfinished = z.unfinished + 1
+  update {schema}.queue_size z set ended = z.ended - 1
   from gone g join {schema}.lane l on l.id = g.lane
   where z.queue = l.queue
 )
@@ -227,7 +227,7 @@ kept as (
   ) m
 ),
 sized as (
-  update {schema}.queue_size z set unfinished = z.unfinished - n.jobs
+  update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
     select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
   ) n

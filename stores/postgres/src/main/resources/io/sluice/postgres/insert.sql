@@ -24,7 +24,8 @@ stale as materialized (
   select exists (
     select 1 from {schema}.queue q
     where q.id = any (:queues::integer[])
-      and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[]))
+      and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[])
+        or q.tenant_capped and q.id <> all (:held::integer[]))
   ) as yes
 ),
 bodies as (
@@ -75,7 +76,8 @@ stale as materialized (
   select exists (
     select 1 from {schema}.queue q
     where q.id = any (:queues::integer[])
-      and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[]))
+      and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[])
+        or q.tenant_capped and q.id <> all (:held::integer[]))
   ) as yes
 ),
 bodies as (
@@ -120,7 +122,7 @@ from rows from (
 -- name: changed-queues
 select exists (
   select 1 from {schema}.queue q
-  where q.id = any (:queues::integer[]) and (q.gone or q.max_size is not null)
+  where q.id = any (:queues::integer[]) and (q.gone or q.max_size is not null or q.tenant_capped)
 ) as stale;
 
 -- name: take-keys
@@ -157,13 +159,43 @@ using rows from (
 ) as g(queue, key, id)
 where i.queue = g.queue and i.key = g.key and i.id = g.id;
 
--- name: lock-sizes
-select s.queue, s.unfinished, q.max_size
-from {schema}.queue_size s
-join {schema}.queue q on q.id = s.queue
-where s.queue = any (:queues::integer[])
-order by s.queue
-for update of s;
+-- Whoever takes room holds these to the end, and adds to them: tenants first, then queues, each in order.
+-- What has ended is read as of before the wait, so that it may look fuller than it is, never emptier.
+-- name: hold-capped-tenants
+select c.tenant, c.max_size, c.taken, (
+    select coalesce(sum(z.ended), 0)::bigint
+    from {schema}.queue q join {schema}.queue_size z on z.queue = q.id
+    where q.tenant = c.tenant
+  ) as ended
+from {schema}.tenant_cap c
+where c.tenant = any (:tenants::text[])
+order by c.tenant
+for update of c;
 
--- name: add-size
-update {schema}.queue_size set unfinished = unfinished + :jobs where queue = :queue;
+-- name: hold-capped-queues
+select t.queue, q.max_size, t.taken, z.ended
+from {schema}.queue_taken t
+join {schema}.queue q on q.id = t.queue
+join {schema}.queue_size z on z.queue = t.queue
+where t.queue = any (:queues::integer[])
+order by t.queue
+for update of t;
+
+-- name: ended-of-tenants
+select q.tenant, sum(z.ended)::bigint as ended
+from {schema}.queue q join {schema}.queue_size z on z.queue = q.id
+where q.tenant = any (:tenants::text[])
+group by q.tenant;
+
+-- name: ended-of-queues
+select z.queue, z.ended from {schema}.queue_size z where z.queue = any (:queues::integer[]);
+
+-- name: add-to-tenants
+update {schema}.tenant_cap c set taken = c.taken + g.jobs
+from rows from (unnest((select :tenants::text[])), unnest((select :jobs::bigint[]))) as g(tenant, jobs)
+where c.tenant = g.tenant;
+
+-- name: add-to-queues
+update {schema}.queue_taken t set taken = t.taken + g.jobs
+from rows from (unnest((select :queues::integer[])), unnest((select :jobs::bigint[]))) as g(queue, jobs)
+where t.queue = g.queue;

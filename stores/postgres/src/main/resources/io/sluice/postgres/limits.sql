@@ -47,8 +47,10 @@ where l.id = r.lane and not r.counted
     else true
   end;
 
--- A process that stands still must not keep others from work for long.
+-- A process that stands still must not keep others from work for long. Each statement must see what others
+-- did before the rows were held, whatever the connection is set to.
 -- name: begin-limited
+set transaction isolation level read committed;
 set local idle_in_transaction_session_timeout = '5s';
 
 -- name: hold-limits

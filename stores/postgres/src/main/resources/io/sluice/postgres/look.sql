@@ -257,7 +257,8 @@ group by 1
 order by 2 desc, 1;
 
 -- Where a ready job stands: how many go before it, no more than so many, what its lane ended lately, and which
--- job its order waits for. Ids follow the order of the lane, so that what ended last is among the newest.
+-- job its order waits for. Ids follow the order of the lane, so that what ended last is among the newest. What is
+-- counted is sorted to keep the planner from walking over all of it.
 -- name: standing
 with mine as materialized (
   select v.lane, v.priority, v.id,
@@ -281,10 +282,15 @@ lately as materialized (
 select
   case when m.lanes is null then (
     select count(*) from (
-      (select 1 from {schema}.ready r where r.lane = m.lane and r.priority < m.priority limit :most)
+      (select 1 from {schema}.ready r
+       where r.lane = m.lane and r.priority < m.priority
+       order by r.priority, r.id
+       limit :most)
       union all
       (select 1 from {schema}.ready r
-       where r.lane = m.lane and r.priority = m.priority and r.id < m.id limit :most)
+       where r.lane = m.lane and r.priority = m.priority and r.id < m.id
+       order by r.id
+       limit :most)
       limit :most
     ) r
   ) else (
@@ -296,6 +302,7 @@ select
       cross join lateral (
         select 1 from {schema}.ready r
         where r.lane = l.lane and r.priority = p.priority and r.id < m.id
+        order by r.id
         limit :most
       ) older
       limit :most

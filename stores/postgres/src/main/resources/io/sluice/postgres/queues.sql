@@ -1,10 +1,10 @@
 -- name: save-queue
 insert into {schema}.queue as q (tenant, name, created_at, updated_at, paused, priority, max_concurrent,
   max_size, rate_amount, rate_per, rate_burst, ordered, timeout_ms, retry, dead_letter, keep_completed_ms,
-  keep_dead_ms, url_group)
+  keep_dead_ms, url_group, warning_level, high_level)
 select :tenant, :name, t.now, t.now, :paused, :priority::smallint, :max_concurrent::integer, :max_size::bigint,
-  :rate::double precision, :per::text, :burst::integer, :ordered, :timeout::bigint, :retry::json, :dead_letter, :completed,
-  :dead, :url_group::text
+  :rate::double precision, :per::text, :burst::integer, :ordered, :timeout::bigint, :retry::json, :dead_letter,
+  :completed, :dead, :url_group::text, :warning::double precision, :high::double precision
 from (select coalesce(:now::timestamptz, now()) as now) t
 on conflict (tenant, name) do update
 set updated_at = excluded.updated_at, paused = excluded.paused, priority = excluded.priority,
@@ -13,13 +13,14 @@ set updated_at = excluded.updated_at, paused = excluded.paused, priority = exclu
   ordered = excluded.ordered,
   timeout_ms = excluded.timeout_ms, retry = excluded.retry, dead_letter = excluded.dead_letter,
   keep_completed_ms = excluded.keep_completed_ms, keep_dead_ms = excluded.keep_dead_ms,
-  url_group = excluded.url_group, gone = false,
+  url_group = excluded.url_group, warning_level = excluded.warning_level, high_level = excluded.high_level,
+  gone = false,
   uid = case when q.gone then excluded.uid else q.uid end,
   created_at = case when q.gone then excluded.created_at else q.created_at end
 returning *;
 
 -- name: hold-queue
-select q.*, exists (select 1 from {schema}.queue_size z where z.queue = q.id) as counted
+select q.*, exists (select 1 from {schema}.queue_taken t where t.queue = q.id) as counted
 from {schema}.queue q
 where q.tenant = :tenant and q.name = :name and not q.gone
 for no key update;
@@ -31,16 +32,26 @@ lock table {schema}.ready, {schema}.later, {schema}.running in share mode;
 -- name: wait-briefly
 set local lock_timeout = '2s';
 
+-- name: count-ends
+insert into {schema}.queue_size (queue, ended) values (:queue, 0) on conflict do nothing;
+
 -- name: count-queue
-insert into {schema}.queue_size (queue, unfinished)
-select :queue,
-  (select count(*) from {schema}.ready r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
+insert into {schema}.queue_taken (queue, taken)
+select :queue, (select z.ended from {schema}.queue_size z where z.queue = :queue)
+  + (select count(*) from {schema}.ready r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
   + (select count(*) from {schema}.later r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
   + (select count(*) from {schema}.running r join {schema}.lane l on l.id = r.lane where l.queue = :queue)
-on conflict (queue) do update set unfinished = excluded.unfinished;
+on conflict (queue) do update set taken = excluded.taken;
 
 -- name: uncount-queue
-delete from {schema}.queue_size where queue = :queue;
+delete from {schema}.queue_taken where queue = :queue;
+
+-- name: uncount-ends
+delete from {schema}.queue_size z using {schema}.queue q
+where z.queue = :queue and q.id = z.queue and not q.tenant_capped;
+
+-- name: follow-cap
+select {schema}.follow_cap(:queue) as capped;
 
 -- name: holds-jobs
 select exists (select 1 from {schema}.lane l where l.queue = :queue and (
@@ -52,7 +63,8 @@ select exists (select 1 from {schema}.lane l where l.queue = :queue and (
 update {schema}.queue
 set gone = true, paused = default, priority = default, max_concurrent = null, max_size = null,
   rate_amount = null, rate_per = null, rate_burst = null, ordered = default, timeout_ms = null, retry = null,
-  dead_letter = default, keep_completed_ms = 86400000, keep_dead_ms = 604800000, url_group = null
+  dead_letter = default, keep_completed_ms = 86400000, keep_dead_ms = 604800000, url_group = null,
+  warning_level = null, high_level = null
 where id = :queue;
 
 -- name: find-queue
@@ -80,8 +92,10 @@ update {schema}.queue set paused = :paused, updated_at = coalesce(:now::timestam
 where tenant = :tenant and name = :name and not gone;
 
 -- name: queue-sizes
-select q.tenant, q.name, z.unfinished, q.max_size
-from {schema}.queue_size z join {schema}.queue q on q.id = z.queue
+select q.tenant, q.name, t.taken - z.ended as unfinished, q.max_size, q.warning_level, q.high_level, z.ended
+from {schema}.queue_taken t
+join {schema}.queue_size z on z.queue = t.queue
+join {schema}.queue q on q.id = t.queue
 where not q.gone
 order by q.tenant collate "C", q.name collate "C";
 
@@ -100,3 +114,52 @@ select {schema}.lane_for(:queue, :type, :url_group, :limit_key) as id;
 select l.id, l.queue as queue_id, q.tenant, q.name as queue, l.type, l.url_group, l.limit_key
 from {schema}.lane l join {schema}.queue q on q.id = l.queue
 where l.id = any (:ids::integer[]);
+
+-- The caps of tenants.
+
+-- Nobody makes, changes or removes a queue while this is held.
+-- name: hold-queue-table
+lock table {schema}.queue in share row exclusive mode;
+
+-- name: change-cap
+update {schema}.tenant_cap set max_size = :max_size, warning_level = :warning::double precision,
+  high_level = :high::double precision
+where tenant = :tenant;
+
+-- name: cap-queues
+with capped as (
+  update {schema}.queue q set tenant_capped = true where q.tenant = :tenant returning q.id
+)
+insert into {schema}.queue_size (queue, ended) select c.id, 0 from capped c on conflict do nothing;
+
+-- name: make-cap
+insert into {schema}.tenant_cap (tenant, max_size, warning_level, high_level, taken)
+select :tenant, :max_size, :warning::double precision, :high::double precision,
+  coalesce((
+    select sum(z.ended)::bigint from {schema}.queue_size z join {schema}.queue q on q.id = z.queue
+    where q.tenant = :tenant), 0)
+  + (select count(*) from {schema}.ready r join {schema}.lane l on l.id = r.lane
+     join {schema}.queue q on q.id = l.queue where q.tenant = :tenant)
+  + (select count(*) from {schema}.later r join {schema}.lane l on l.id = r.lane
+     join {schema}.queue q on q.id = l.queue where q.tenant = :tenant)
+  + (select count(*) from {schema}.running r join {schema}.lane l on l.id = r.lane
+     join {schema}.queue q on q.id = l.queue where q.tenant = :tenant);
+
+-- name: uncap-queues
+with freed as (
+  update {schema}.queue q set tenant_capped = false where q.tenant = :tenant and q.tenant_capped
+  returning q.id, q.max_size
+)
+delete from {schema}.queue_size z using freed f where z.queue = f.id and f.max_size is null;
+
+-- name: drop-cap
+delete from {schema}.tenant_cap where tenant = :tenant;
+
+-- name: tenant-sizes
+select c.tenant, c.taken - coalesce(sum(z.ended), 0)::bigint as unfinished, c.max_size, c.warning_level,
+  c.high_level, coalesce(sum(z.ended), 0)::bigint as ended
+from {schema}.tenant_cap c
+left join {schema}.queue q on q.tenant = c.tenant
+left join {schema}.queue_size z on z.queue = q.id
+group by c.tenant
+order by c.tenant collate "C";

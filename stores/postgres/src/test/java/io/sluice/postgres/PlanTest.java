@@ -79,6 +79,51 @@ class PlanTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Server.class)
+  void whatALimitedClaimLooksAt_isFewBlocks_whateverWaitsAndRuns(Server one) throws Exception {
+    server = one;
+    open();
+    server.run("insert into " + schema + ".lane (queue, type, url_group, limit_key) "
+        + "select 1, 'keyed', '', 'k' || n from generate_series(1, 1000) n");
+    assertGoodFlow("empty");
+    fillReady(50_000, schema + ".uuid7()");
+    server.run("insert into " + schema + ".later select gen_random_uuid(), 1, now(), 0, 0, "
+        + "case when n % 1000 = 0 then 1 else 0 end, 0, 10, 0, 1, 0 from generate_series(1, 20000) n;"
+        + "insert into " + schema + ".running (id, worker, claimed_at, lane, shelf, attempt, turn, "
+        + "replays, priority, strikes, suspect, started, counted) select gen_random_uuid(), 1, now(), "
+        + "n % 1000 + 3, 0, 1, 1, 0, 10, 0, 0, true, n % 200 = 0 from generate_series(1, 20000) n");
+    assertGoodFlow("fresh, never analysed");
+    server.run("analyze " + schema + ".ready, " + schema + ".later, " + schema + ".running, "
+        + schema + ".lane");
+    assertGoodFlow("analysed");
+    server.run("delete from " + schema + ".later where turn = 0; delete from " + schema
+        + ".running where not counted");
+    server.run("vacuum analyze " + schema + ".later");
+    assertGoodFlow("most is gone");
+  }
+
+  private void assertGoodFlow(String when) throws SQLException {
+    for (String mode : List.of("force_custom_plan", "force_generic_plan")) {
+      String orders = explain(
+          "look-orders",
+          mode,
+          call -> call.set("order_queues", "int4", new Integer[] {1, 1, 1})
+              .set("order_keys", "text", new String[] {"k1", "k2", "k3"}));
+      String counts = explain("count-running", mode, call -> call);
+      for (String plan : List.of(orders, counts)) {
+        assertThat(plan)
+            .as(when + ", " + mode + "\n" + plan)
+            .contains("running_counted")
+            .doesNotContain("Seq Scan on ready")
+            .doesNotContain("Seq Scan on later")
+            .doesNotContain("Seq Scan on running");
+        assertThat(buffers(plan)).as(when + ", " + mode + "\n" + plan).isLessThan(400);
+      }
+      assertThat(orders).contains("lane_limit_key").contains("later_again");
+    }
+  }
+
   /** Looks from a mark after which so many jobs of the long lane came in. */
   private void assertGoodHeads(String when, int jobs) throws SQLException {
     UUID mark = UUID.fromString(server.ask("select " + schema + ".uuid7()"));

@@ -44,7 +44,10 @@ final class Pooler implements DataSource {
         (select 'listens: ' || string_agg(c, ' ') from pg_listening_channels() c))
       """;
 
-  /** Looked for now and then, because it takes longer. The driver sets two things itself. */
+  /**
+   * Looked for now and then, because it takes longer. The driver sets two things itself, and the isolation
+   * begins anew with every transaction.
+   */
   private static final String LEFT_ANYWHERE = """
       select concat_ws(', ',
         (select 'advisory locks: ' || count(*) from pg_locks
@@ -52,7 +55,8 @@ final class Pooler implements DataSource {
         (select 'temporary: ' || string_agg(relname, ' ') from pg_class
          where relnamespace = pg_my_temp_schema() having count(*) > 0),
         (select 'settings: ' || string_agg(name, ' ') from pg_settings
-         where source = 'session' and name not in ('application_name', 'extra_float_digits')))
+         where source = 'session'
+           and name not in ('application_name', 'extra_float_digits', 'transaction_isolation')))
       """;
 
   private static final int NOW_AND_THEN = 50;

@@ -43,6 +43,11 @@ final class Sample {
     return new NewJob(IDS.next(), lane, spec, when, false);
   }
 
+  /** A job in the default queue of a tenant. */
+  static NewJob jobOf(String tenant) {
+    return job(Lane.of(tenant, "default", "sample"), "{\"n\":1}", null, When.now());
+  }
+
   static List<NewJob> jobs(int n) {
     return IntStream.range(0, n).mapToObj(i -> job()).toList();
   }

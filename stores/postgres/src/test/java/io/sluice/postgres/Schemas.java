@@ -29,6 +29,8 @@ final class Schemas {
       "expiry",
       "worker",
       "queue_size",
+      "queue_taken",
+      "tenant_cap",
       "flow_limit",
       "flow_bucket",
       "lane",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.QueueSettings;
+import io.sluice.store.TenantCap;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,6 +44,12 @@ class SqlFunctionTest {
       assertThatThrownBy(() -> enqueue(server, schema, "'x', queue := 'small'"))
           .hasStackTraceContaining("QUEUE_FULL");
       assertThat(store.queues().sizes().getFirst().unfinished()).isEqualTo(1);
+
+      store.queues().capTenant("acme", TenantCap.of(1));
+      enqueue(server, schema, "'x', tenant := 'acme'");
+      assertThatThrownBy(() -> enqueue(server, schema, "'x', tenant := 'acme'"))
+          .hasStackTraceContaining("QUEUE_FULL: tenant 'acme'");
+      assertThat(store.queues().tenantSizes().getFirst().unfinished()).isEqualTo(1);
     } finally {
       server.run("drop schema if exists " + schema + " cascade");
     }

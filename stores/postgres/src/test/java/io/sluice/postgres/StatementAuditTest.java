@@ -45,7 +45,8 @@ class StatementAuditTest {
       "migration/V002__views_and_functions.sql",
       "migration/V003__outcomes_by_lane.sql",
       "migration/V004__limits.sql",
-      "migration/V005__breakers.sql");
+      "migration/V005__breakers.sql",
+      "migration/V006__tenant_caps.sql");
 
   private final Sql sql = new Sql("s");
 
