@@ -62,7 +62,8 @@ class HangingEndpointsTest {
       Expect.ok(
           201,
           admin.post(
-              "/v1/url-groups", "{\"name\":\"g%d\",\"baseUrl\":\"%s\"}".formatted(i, target.url())));
+              "/v1/url-groups",
+              "{\"name\":\"g%d\",\"baseUrl\":\"%s\"}".formatted(i, target.url())));
     }
   }
 
@@ -82,9 +83,8 @@ class HangingEndpointsTest {
 
   /** How many requests the endpoints that are well had in the time from then to then, by the second. */
   private static double perSecond(Target target, long from, long to) {
-    long hits = target
-        .hits(hit -> isWell(hit) && hit.at() >= from && hit.at() < to)
-        .size();
+    long hits =
+        target.hits(hit -> isWell(hit) && hit.at() >= from && hit.at() < to).size();
     return hits * 1e9 / (to - from);
   }
 

@@ -36,7 +36,10 @@ class OutageTest {
   }
 
   private static boolean isIdle(Client admin) {
-    return Expect.ok(200, admin.get("/v1/url-groups/g/metrics")).at("/jobs/RUNNING").asInt() == 0;
+    return Expect.ok(200, admin.get("/v1/url-groups/g/metrics"))
+            .at("/jobs/RUNNING")
+            .asInt()
+        == 0;
   }
 
   private static void enqueue(Client admin) {
@@ -53,8 +56,7 @@ class OutageTest {
     return """
         {"name":"g","baseUrl":"%s","rateLimits":{"requestsPerSecond":%d,"burst":%d},
          "circuitBreaker":{"errorThreshold":0.5,"window":"10s","minimumCalls":10,"tripDuration":"%dms",
-           "halfOpenMaxRequests":%d}}"""
-        .formatted(target.url(), PER_SECOND, BURST, TRIP.toMillis(), PROBES);
+           "halfOpenMaxRequests":%d}}""".formatted(target.url(), PER_SECOND, BURST, TRIP.toMillis(), PROBES);
   }
 
   @Test
@@ -100,9 +102,8 @@ class OutageTest {
           .as("requests while the breaker was open")
           .isLessThanOrEqualTo(periods * PROBES);
       assertThat(dead(server)).as("dead jobs").isZero();
-      assertThat(target.mostInASecond())
-          .as("requests in a second")
-          .isLessThanOrEqualTo((int) (BURST + PER_SECOND * (1 + LATE)));
+      assertThat(target.mostInASecond()).as("requests in a second").isLessThanOrEqualTo((int)
+          (BURST + PER_SECOND * (1 + LATE)));
       assertAttempts(server, target);
     }
   }
@@ -130,8 +131,9 @@ class OutageTest {
             .map(row -> row.split(" ", 2))
             .collect(Collectors.toMap(row -> row[0], row -> Integer.parseInt(row[1])));
     assertThat(attempts).hasSize(JOBS);
-    assertThat(attempts).allSatisfy((job, tries) -> assertThat((long) tries)
-        .as("attempts of " + job)
-        .isLessThanOrEqualTo(1 + failures.getOrDefault(job, 0L)));
+    assertThat(attempts)
+        .allSatisfy((job, tries) -> assertThat((long) tries)
+            .as("attempts of " + job)
+            .isLessThanOrEqualTo(1 + failures.getOrDefault(job, 0L)));
   }
 }
