@@ -15,5 +15,12 @@ public record Limit(
     if (concurrency != null && concurrency < 1) {
       throw SluiceException.invalid("concurrency", "must be 1 or more, was " + concurrency);
     }
+    if (scope.kind() != Scope.Kind.GLOBAL) {
+      Names.check("scope.tenant", scope.tenant());
+    }
+    if (scope.kind().isNamed() && scope.name().isEmpty()) {
+      throw SluiceException.invalid(
+          "scope.name", "must be given for a limit on one " + scope.kind().word());
+    }
   }
 }

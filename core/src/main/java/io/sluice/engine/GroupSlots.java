@@ -45,7 +45,7 @@ final class GroupSlots {
     }
     int has = held.getOrDefault(Group.of(lane), 0);
     int free = slots - heldByAll;
-    int mayHave = (int) Math.clamp((long) Math.ceil(perFree * free), 1, most);
+    int mayHave = Math.clamp((long) Math.ceil(perFree * free), 1, most);
     // One at a time: what is free is less after each.
     return has < mayHave ? 1 : 0;
   }

@@ -90,9 +90,6 @@ final class LaneEntry {
       queue.unfinished += change;
       queue.tenant.unfinished += change;
     }
-    if (state == JobState.RUNNING) {
-      queue.running += (int) change;
-    }
   }
 
   long count(JobState state) {

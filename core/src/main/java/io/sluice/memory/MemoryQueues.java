@@ -2,7 +2,6 @@ package io.sluice.memory;
 
 import io.sluice.Names;
 import io.sluice.QueueSettings;
-import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
@@ -92,20 +91,6 @@ final class MemoryQueues implements Queues {
       }
       return removed;
     });
-  }
-
-  @Override
-  public List<QueueLoad> loads() {
-    return access.with((shelf, now) -> made(shelf)
-        .map(QueueRecord::settings)
-        .filter(settings -> settings.maxConcurrent() != null)
-        .map(settings -> new QueueLoad(
-            settings.tenant(),
-            settings.name(),
-            shelf.queues.obtain(new QueueName(settings.tenant(), settings.name())).running,
-            Objects.requireNonNull(settings.maxConcurrent())))
-        .sorted(Comparator.comparing(QueueLoad::tenant).thenComparing(QueueLoad::queue))
-        .toList());
   }
 
   @Override

@@ -4,8 +4,8 @@ import io.sluice.store.QueueRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue: what is known of it, null once it was removed, and how many unfinished jobs it holds and
- * runs. The numbers are kept for every queue, so that a cap is exact from the moment it is set.
+ * A queue: what is known of it, null once it was removed, and how many unfinished jobs it holds:
+ * kept for every queue, so that a cap is exact from the moment it is set.
  */
 final class QueueEntry {
   final QueueName name;
@@ -16,7 +16,6 @@ final class QueueEntry {
 
   long unfinished;
   long ended;
-  int running;
 
   QueueEntry(QueueName name, TenantEntry tenant) {
     this.name = name;

@@ -42,7 +42,4 @@ public interface Queues {
 
   /** The tenants that are capped, with what they hold, sorted by name. */
   List<TenantSize> tenantSizes();
-
-  /** The queues that may run only so many jobs at once, with what they run. */
-  List<QueueLoad> loads();
 }

@@ -21,8 +21,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.SplittableRandom;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,8 +34,8 @@ class PressureTest {
   private final MemoryStore store = MemoryStore.create();
   private final Deque<UUID> waiting = new ArrayDeque<>();
   private Duration time = Duration.ZERO;
-  private final Pressure pressure = new Pressure(
-      store, new Events(InstantSource.system()), Marks.DEFAULT, () -> time.toNanos());
+  private final Pressure pressure =
+      new Pressure(store, new Events(InstantSource.system()), Marks.DEFAULT, () -> time.toNanos());
 
   @BeforeEach
   void fill() {
@@ -53,8 +53,7 @@ class PressureTest {
   private void add(int jobs) {
     JobSpec spec = new JobSpec("1", Priority.NORMAL, null, null, null, null, Metadata.NONE);
     for (int i = 0; i < jobs; i++) {
-      NewJob job =
-          new NewJob(ids.next(), Lane.of("default", "q", "t"), spec, When.now(), false);
+      NewJob job = new NewJob(ids.next(), Lane.of("default", "q", "t"), spec, When.now(), false);
       store.insert(List.of(job));
       waiting.add(job.id());
     }

@@ -49,8 +49,7 @@ final class Entrance implements AutoCloseable {
   private final Rounds rounds = new Rounds();
 
   /** On tables that are up to date. */
-  Entrance(
-      Database database, AccessSettings settings, Fetch fetch, Limits limits, Queues queues) {
+  Entrance(Database database, AccessSettings settings, Fetch fetch, Limits limits, Queues queues) {
     SecureRandom random = new SecureRandom();
     Uuid7 ids = Uuid7.seeded(clock, random);
     audit = new AuditLog(database, ids, clock);
@@ -108,7 +107,8 @@ final class Entrance implements AutoCloseable {
 
   /** Adds the routes, and for each tenant the lists of what the table has already. */
   void addTo(Routes routes, Sluice sluice) {
-    TenantResource resource = new TenantResource(tenants, new TenantEnd(tenants, sluice), sluice.marks());
+    TenantResource resource =
+        new TenantResource(tenants, new TenantEnd(tenants, sluice), sluice.marks());
     resource.addTo(routes);
     resource.addListsTo(routes);
     new UsageResource(tenants, usage).addTo(routes);

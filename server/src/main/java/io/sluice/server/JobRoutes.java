@@ -42,8 +42,7 @@ final class JobRoutes {
   private final StatsResource stats;
 
   /** What jobs are checked against, and where changes are noted. */
-  record Around(
-      Groups groups, AddressGuard guard, CallSecrets secrets, Audit audit) {}
+  record Around(Groups groups, AddressGuard guard, CallSecrets secrets, Audit audit) {}
 
   JobRoutes(Sluice sluice, JobStore store, Database database, Json json, Around around) {
     BiPredicate<String, String> urlGroupExists =
@@ -56,12 +55,7 @@ final class JobRoutes {
     lists = new JobLists(store, views, cursors, json);
     Figures figures = new Figures(store);
     this.jobs = new JobsResource(
-        sluice,
-        new JobReader(store.queues(), http),
-        new Enqueuer(sluice),
-        views,
-        lists,
-        audit);
+        sluice, new JobReader(store.queues(), http), new Enqueuer(sluice), views, lists, audit);
     this.deadLetters = new DeadLettersResource(store, views, lists, audit);
     this.queues = new QueuesResource(
         sluice,

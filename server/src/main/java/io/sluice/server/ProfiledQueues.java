@@ -5,7 +5,6 @@ import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
 import io.sluice.server.config.Config.JobDefaults;
 import io.sluice.store.JobStore;
-import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
@@ -129,10 +128,5 @@ final class ProfiledQueues implements Queues {
   @Override
   public List<TenantSize> tenantSizes() {
     return queues.tenantSizes();
-  }
-
-  @Override
-  public List<QueueLoad> loads() {
-    return queues.loads();
   }
 }

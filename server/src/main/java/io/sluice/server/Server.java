@@ -172,8 +172,8 @@ public final class Server implements AutoCloseable {
     }
     new OpenApi(Version.current(), routes).addTo(routes);
     Audit audit = entrance.audit();
-    JobRoutes.Around around = new JobRoutes.Around(
-        outbound.groups(), outbound.guard(), outbound.secrets(), audit);
+    JobRoutes.Around around =
+        new JobRoutes.Around(outbound.groups(), outbound.guard(), outbound.secrets(), audit);
     new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
     new UrlGroupsResource(
             outbound.urlGroups(),

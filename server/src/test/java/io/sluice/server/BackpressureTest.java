@@ -87,7 +87,8 @@ class BackpressureTest {
     assertThat(retryAfter(client, 1)).isEqualTo(10);
     assertThat(retryAfter(client, 51)).as("what never fits").isEqualTo(300);
     Client other = sibling.admin().forTenant("draining");
-    Eventually.await("both watch it", () -> capped(client).size() == 1 && capped(other).size() == 1);
+    Eventually.await(
+        "both watch it", () -> capped(client).size() == 1 && capped(other).size() == 1);
     for (int i = 0; i < 20; i++) {
       ok(200, client.delete("/v1/jobs/" + jobs.get(i).path("id").asString()));
     }

@@ -14,7 +14,6 @@ import io.sluice.store.ClaimedJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.LostClaim;
-import io.sluice.store.QueueLoad;
 import io.sluice.store.SpentLimit;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
@@ -184,25 +183,6 @@ public interface ConcurrencyContract extends StoreTopic {
   }
 
   @Test
-  default void loads_showWhatLimitedQueuesRun(Bench bench) {
-    limit(bench, 3);
-    bench.makeQueue("open");
-    bench.add(2, mail());
-    bench.add(2, Draft.job().queue("open"));
-    assertThat(bench.store().queues().loads())
-        .containsExactly(new QueueLoad("default", "mail", 0, 3));
-    ClaimedJob one = bench.claim(10).stream()
-        .filter(job -> job.lane().queue().equals("mail"))
-        .findFirst()
-        .orElseThrow();
-    assertThat(bench.other().queues().loads())
-        .containsExactly(new QueueLoad("default", "mail", 2, 3));
-    bench.complete(one);
-    assertThat(bench.store().queues().loads())
-        .containsExactly(new QueueLoad("default", "mail", 1, 3));
-  }
-
-  @Test
   default void everyKindOfScope_isLimited_overItsLanes_andFreedByAnEnd(Bench bench) {
     Draft job = Draft.job().tenant("acme").urlGroup("crm").limitKey("customer-1");
     bench.store().queues().save(QueueSettings.of("acme", "second"));
@@ -295,7 +275,7 @@ public interface ConcurrencyContract extends StoreTopic {
     bench.store().queues().delete("acme", "default");
     bench.add(3, Draft.job().tenant("acme"));
     assertThat(bench.claim(10)).hasSize(3);
-    assertThat(bench.store().queues().loads()).isEmpty();
+    assertThat(bench.store().limits().list(null)).isEmpty();
   }
 
   @Test
@@ -351,9 +331,9 @@ public interface ConcurrencyContract extends StoreTopic {
     Together.run(4, i -> () -> {
       if (i == 0) {
         limit(bench, 2);
-        Stream.generate(() -> bench.store().queues().loads().getFirst())
-            .takeWhile(load -> done.get() < jobs.size())
-            .filter(load -> load.running() <= 2)
+        Stream.generate(() -> running(bench))
+            .takeWhile(running -> done.get() < jobs.size())
+            .filter(running -> running <= 2)
             .findFirst()
             .ifPresent(calm -> watch(bench, done, jobs.size(), tooMany));
         return i;
@@ -371,9 +351,14 @@ public interface ConcurrencyContract extends StoreTopic {
     assertThat(tooMany.get()).isZero();
   }
 
+  private static int running(Bench bench) {
+    Scope mail = Scope.queue("default", "mail");
+    return bench.store().limits().state(mail).orElseThrow().running();
+  }
+
   private static void watch(Bench bench, AtomicInteger done, int all, AtomicInteger tooMany) {
     while (done.get() < all) {
-      if (bench.store().queues().loads().getFirst().running() > 2) {
+      if (running(bench) > 2) {
         tooMany.incrementAndGet();
       }
     }

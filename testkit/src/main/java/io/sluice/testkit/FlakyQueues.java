@@ -1,7 +1,6 @@
 package io.sluice.testkit;
 
 import io.sluice.QueueSettings;
-import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
@@ -47,11 +46,6 @@ record FlakyQueues(Queues queues, Faults faults) implements Queues {
   @Override
   public boolean delete(String tenant, String name) {
     return faults.pass("delete", () -> queues.delete(tenant, name));
-  }
-
-  @Override
-  public List<QueueLoad> loads() {
-    return faults.pass("loads", queues::loads);
   }
 
   @Override

@@ -99,8 +99,7 @@ public final class JobsResource {
           "Idempotency-Key", "is for a single job: give each job an idempotencyKey of its own");
     }
     List<JobRequest> jobs = readAll(call.tenant(), bodies);
-    return Answer.created(
-        new BatchAccepted(enqueuer.enqueueAll(jobs, JobsResource::place)));
+    return Answer.created(new BatchAccepted(enqueuer.enqueueAll(jobs, JobsResource::place)));
   }
 
   private static String place(int index) {

@@ -68,9 +68,8 @@ final class PressureGauges {
   /** Null for what has no figures of its own: sizes of several things say nothing together. */
   private @Nullable Tags tags(Fullness full) {
     String queue = full.queue();
-    Labels.Queue label = queue == null
-        ? tenants.of(full.tenant(), "")
-        : queues.of(full.tenant(), queue);
+    Labels.Queue label =
+        queue == null ? tenants.of(full.tenant(), "") : queues.of(full.tenant(), queue);
     if (!label.tenant().equals(full.tenant())) {
       return null;
     }

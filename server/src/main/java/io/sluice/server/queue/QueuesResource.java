@@ -97,8 +97,7 @@ public final class QueuesResource {
     List<QueueSize> sizes =
         shown.stream().anyMatch(q -> q.settings().maxSize() != null) ? queues.sizes() : List.of();
     return shown.stream()
-        .map(queue ->
-            QueueView.of(queue, size(queue, sizes), running(queue), sluice.marks()))
+        .map(queue -> QueueView.of(queue, size(queue, sizes), running(queue), sluice.marks()))
         .toList();
   }
 

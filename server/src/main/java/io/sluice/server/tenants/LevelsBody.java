@@ -26,9 +26,7 @@ public record LevelsBody(@Nullable Double warning, @Nullable Double high) {
             isShare(high) && high >= warning,
             "levels.high",
             "must be from levels.warning (" + warning + ") to 1");
-    return isShare(warning) && isShare(high) && high >= warning
-        ? new Marks(warning, high)
-        : null;
+    return isShare(warning) && isShare(high) && high >= warning ? new Marks(warning, high) : null;
   }
 
   /** What was given, with what it leaves out as it was. */

@@ -22,7 +22,8 @@ public record Tenant(
     Instant updatedAt) {
 
   TenantSettings settings() {
-    return new TenantSettings(name, enabled, maxConcurrent, maxSize, LevelsBody.of(levels), rateLimit);
+    return new TenantSettings(
+        name, enabled, maxConcurrent, maxSize, LevelsBody.of(levels), rateLimit);
   }
 
   /** How many unfinished jobs it may have, where that is limited. */

@@ -81,7 +81,8 @@ public final class TenantResource {
     }
     List<Tenant> found = tenants.list(after, limit + 1);
     List<Tenant> shown = found.subList(0, Math.min(limit, found.size()));
-    return Answer.ok(new Page<>(views(shown), found.size() > limit ? shown.getLast().name() : null));
+    return Answer.ok(
+        new Page<>(views(shown), found.size() > limit ? shown.getLast().name() : null));
   }
 
   private Answer read(Call call) {

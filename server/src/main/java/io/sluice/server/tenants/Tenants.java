@@ -48,11 +48,7 @@ public final class Tenants {
    * @param caps what their sizes are handed on to
    */
   public Tenants(
-      Database database,
-      AuditLog audit,
-      RowLimits limits,
-      TenantCaps caps,
-      LongSupplier nanoTime) {
+      Database database, AuditLog audit, RowLimits limits, TenantCaps caps, LongSupplier nanoTime) {
     this.database = database;
     this.audit = audit;
     this.limits = limits;

@@ -95,7 +95,14 @@ class QueuesResourceTest {
     assertThat(made.at("/retention/completed").asString()).isEqualTo("24h");
     assertThat(made.at("/retention/dead").asString()).isEqualTo("168h");
     for (String unlimited : List.of(
-        "maxConcurrent", "maxSize", "rateLimit", "defaultTimeout", "defaultRetry", "levels", "size", "level")) {
+        "maxConcurrent",
+        "maxSize",
+        "rateLimit",
+        "defaultTimeout",
+        "defaultRetry",
+        "levels",
+        "size",
+        "level")) {
       assertThat(made.path(unlimited).isNull()).as(unlimited).isTrue();
     }
   }

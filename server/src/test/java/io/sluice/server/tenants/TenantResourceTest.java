@@ -110,8 +110,7 @@ class TenantResourceTest {
     assertThat(changed.text("/size")).isEqualTo("2");
     assertThat(changed.text("/levels/warning")).isEqualTo("0.25");
     assertThat(sibling.admin().get("/v1/tenants/leveled").text("/level")).isEqualTo("HIGH");
-    Client.Reply lifted =
-        admin.put("/v1/tenants/leveled", "{\"maxSize\": null, \"levels\": null}");
+    Client.Reply lifted = admin.put("/v1/tenants/leveled", "{\"maxSize\": null, \"levels\": null}");
     for (String field : List.of("levels", "size", "level", "maxSize")) {
       assertThat(lifted.body().at("/" + field).isNull()).as(field).isTrue();
     }

@@ -5,7 +5,6 @@ import io.sluice.Names;
 import io.sluice.Ordering;
 import io.sluice.QueueSettings;
 import io.sluice.Scope;
-import io.sluice.store.QueueLoad;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Queues;
@@ -192,19 +191,6 @@ final class PostgresQueues implements Queues {
     });
     rulings.announce();
     return gone;
-  }
-
-  @Override
-  public List<QueueLoad> loads() {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "queue-loads")) {
-        return call.list(row -> new QueueLoad(
-            row.getString("tenant"),
-            row.getString("name"),
-            row.getInt("running"),
-            row.getInt("max_concurrent")));
-      }
-    });
   }
 
   @Override

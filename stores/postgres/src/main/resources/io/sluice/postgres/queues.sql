@@ -99,14 +99,6 @@ join {schema}.queue q on q.id = t.queue
 where not q.gone
 order by q.tenant collate "C", q.name collate "C";
 
--- name: queue-loads
-select q.tenant, q.name, q.max_concurrent,
-  (select count(*) from {schema}.running r join {schema}.lane l on l.id = r.lane
-   where r.counted and l.queue = q.id) as running
-from {schema}.queue q
-where q.max_concurrent is not null and not q.gone
-order by q.tenant collate "C", q.name collate "C";
-
 -- name: lane-for
 select {schema}.lane_for(:queue, :type, :url_group, :limit_key) as id;
 
