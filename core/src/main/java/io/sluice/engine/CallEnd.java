@@ -52,6 +52,11 @@ record CallEnd(
     return new CallEnd(kind, nanos, kind == Kind.BUSY || unavailable, asked.orElse(null));
   }
 
+  /** True for a failure that says that the target is down. */
+  static boolean fails(ErrorClass errorClass) {
+    return kindOf(errorClass) == Kind.FAILED;
+  }
+
   private static Kind kindOf(ErrorClass errorClass) {
     return switch (errorClass) {
       case NETWORK, TIMEOUT, SERVER, UNKNOWN -> Kind.FAILED;

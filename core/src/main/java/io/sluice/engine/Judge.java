@@ -42,7 +42,10 @@ final class Judge {
     this.random = tools.random();
   }
 
-  /** What is known of the attempt that is judged; {@code ownPolicy} says that the job brought its policy. */
+  /**
+   * What is known of the attempt that is judged; {@code ownPolicy} says that the job brought its policy,
+   * {@code probe} that it was sent ahead of others which wait for a breaker.
+   */
   record Case(
       int attempt,
       RetryPolicy policy,
@@ -50,13 +53,43 @@ final class Judge {
       QueueSettings queue,
       Strikes strikes,
       @Nullable Instant expiresAt,
-      Instant now) {
+      Instant now,
+      boolean probe) {
+    Case(
+        int attempt,
+        RetryPolicy policy,
+        boolean ownPolicy,
+        QueueSettings queue,
+        Strikes strikes,
+        @Nullable Instant expiresAt,
+        Instant now) {
+      this(attempt, policy, ownPolicy, queue, strikes, expiresAt, now, false);
+    }
+
+    Case asProbe() {
+      return new Case(attempt, policy, ownPolicy, queue, strikes, expiresAt, now, true);
+    }
+
+    /**
+     * The number of the attempt as far as its failure counts. A probe that fails as the others would
+     * shows that the target is down: it costs the job nothing, or the oldest would die of an outage.
+     */
+    int countedAttempt(ErrorClass errorClass) {
+      return isSpared(errorClass) ? 1 : attempt;
+    }
+
+    boolean isSpared(ErrorClass errorClass) {
+      return probe && CallEnd.fails(errorClass);
+    }
+
     Duration keep(JobState state) {
       return queue.retention().of(state);
     }
 
     Case under(RetryPolicy other) {
-      return ownPolicy ? this : new Case(attempt, other, false, queue, strikes, expiresAt, now);
+      return ownPolicy
+          ? this
+          : new Case(attempt, other, false, queue, strikes, expiresAt, now, probe);
     }
   }
 
@@ -95,9 +128,8 @@ final class Judge {
 
   private Verdict failed(JobError error, Optional<When> wanted, Case of) {
     return of.policy()
-        .delayAfter(of.attempt(), error.errorClass(), random)
-        .map(delay ->
-            again(JobState.RETRYING, wanted.orElseGet(() -> When.in(delay)), true, error, of))
+        .delayAfter(of.countedAttempt(error.errorClass()), error.errorClass(), random)
+        .map(delay -> retrying(wanted.orElseGet(() -> When.in(delay)), error, of))
         .orElseGet(() -> buried(reasonFor(error.errorClass(), of), error, of));
   }
 
@@ -109,9 +141,13 @@ final class Judge {
   private Verdict retry(Outcome.Retry retry, Case of) {
     JobError error =
         error(ErrorClass.UNKNOWN, ErrorCode.HANDLER_FAILED.name(), retry.reason(), null, of);
-    return of.attempt() < of.policy().maxAttempts()
-        ? again(JobState.RETRYING, retry.when(), true, error, of)
+    return of.countedAttempt(error.errorClass()) < of.policy().maxAttempts()
+        ? retrying(retry.when(), error, of)
         : buried(ErrorCode.MAX_RETRIES_EXCEEDED.name(), error, of);
+  }
+
+  private static Verdict retrying(When when, JobError error, Case of) {
+    return again(JobState.RETRYING, when, !of.isSpared(error.errorClass()), error, of);
   }
 
   private static Verdict buried(String reason, JobError error, Case of) {

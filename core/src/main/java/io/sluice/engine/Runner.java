@@ -337,7 +337,7 @@ final class Runner {
 
   private Judge.Case caseOf(Attempt attempt) {
     ClaimedJob claimed = attempt.claimed;
-    return new Judge.Case(
+    Judge.Case of = new Judge.Case(
         claimed.attempt(),
         attempt.policy,
         claimed.spec().retry() != null,
@@ -345,6 +345,7 @@ final class Runner {
         claimed.strikes(),
         attempt.expiry(),
         tools.clock().instant());
+    return attempt.tickets().stream().anyMatch(Circuit.Ticket::probe) ? of.asProbe() : of;
   }
 
   private RunningContext context(Attempt attempt) {

@@ -101,6 +101,26 @@ class JudgeTest {
   }
 
   @Test
+  void probeThatFailsAsOthersWould_spendsNoAttempt_andIsNeverTheLast() {
+    Verdict.Again spared = again(Outcome.failed(new IOException()), at(3).asProbe());
+    assertThat(spared.state()).isEqualTo(JobState.RETRYING);
+    assertThat(spared.spent()).isFalse();
+    assertThat(spared.when()).isEqualTo(When.in(Defaults.RETRY.initialDelay()));
+    assertThat(spared.error()).isNotNull();
+    assertThat(again(Outcome.retryIn(Duration.ZERO, "busy"), at(3).asProbe()).spent())
+        .isFalse();
+  }
+
+  @Test
+  void probeThatIsWrongItself_orMayNotBeRetried_isDead() {
+    Judge.Case probe = at(1).asProbe();
+    assertThat(end(Outcome.failed(new SecurityException()), probe).reason()).isEqualTo("AUTH");
+    AttemptFailure once = new AttemptFailure(ErrorClass.SERVER, "HTTP_500", "down")
+        .withPolicy(POLICY.withMaxAttempts(1));
+    assertThat(end(Outcome.failed(once), probe).state()).isEqualTo(JobState.DEAD);
+  }
+
+  @Test
   void classThatIsNotRetried_isDeadByItsName() {
     assertThat(end(Outcome.failed(new SecurityException()), at(1)).reason()).isEqualTo("AUTH");
   }

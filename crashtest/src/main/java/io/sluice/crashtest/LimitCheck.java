@@ -81,8 +81,7 @@ final class LimitCheck {
     Peak peak = Usage.mostWithin(SECOND, starts);
     mostStarted = peak.count();
     double seconds = SECOND.plus(unseen).toMillis() / 1e3;
-    int allowed =
-        LimitedQueues.RATE.burst() + (int) (LimitedQueues.RATE.perSecond() * seconds);
+    int allowed = LimitedQueues.RATE.burst() + (int) (LimitedQueues.RATE.perSecond() * seconds);
     if (peak.count() > allowed) {
       found(
           Finding.Kind.RATE_EXCEEDED,
@@ -114,7 +113,8 @@ final class LimitCheck {
         long from = idle.getFirst().at();
         if (slots.at() - from > 2 * lease.toNanos()
             && timeline.somebodyIsWell("", from, slots.at())) {
-          found(Finding.Kind.SLOT_LOST, "fewer than may for two leases, from " + from + ": " + slots);
+          found(
+              Finding.Kind.SLOT_LOST, "fewer than may for two leases, from " + from + ": " + slots);
           idle.clear();
         }
       }

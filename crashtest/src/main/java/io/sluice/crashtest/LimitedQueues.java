@@ -46,8 +46,8 @@ final class LimitedQueues {
             .limits()
             .state(Scope.queue(Defaults.TENANT, queue.name()))
             .map(LimitState::running)
-            .ifPresent(running ->
-                journal.write(new Entry.Counted(Clock.now(), queue.name(), running)));
+            .ifPresent(
+                running -> journal.write(new Entry.Counted(Clock.now(), queue.name(), running)));
       }
     }
   }

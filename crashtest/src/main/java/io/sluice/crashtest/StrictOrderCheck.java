@@ -52,8 +52,8 @@ final class StrictOrderCheck {
       if (invoke.work().type().equals(Work.STRICT) && row != null && !oks.isEmpty()) {
         List<Timeline.Run> runs = timeline.runs(row.job());
         if (!runs.isEmpty()) {
-          places.add(new Place(
-              key, invoke.at(), oks.getFirst().at(), begun(runs), ended(runs, row)));
+          places.add(
+              new Place(key, invoke.at(), oks.getFirst().at(), begun(runs), ended(runs, row)));
         }
       }
     });

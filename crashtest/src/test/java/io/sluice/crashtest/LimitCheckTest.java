@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 
 /** Histories of limited queues, written by hand: those that break a limit or an order are flagged. */
 class LimitCheckTest {
-  private static final List<Work> CAPPED =
-      LongStream.range(100, 104).mapToObj(seq -> Story.work(seq, Work.CAPPED, 0)).toList();
+  private static final List<Work> CAPPED = LongStream.range(100, 104)
+      .mapToObj(seq -> Story.work(seq, Work.CAPPED, 0))
+      .toList();
 
   private final Story story = new Story();
 
@@ -142,7 +143,8 @@ class LimitCheckTest {
   void slotsOfADeadWorker_areNotLost_whenOthersHaveThemInTime() {
     death(3_500);
     flags();
-    assertThat(story.judged().figures()).containsEntry("  all slots in use again within", "2500 ms");
+    assertThat(story.judged().figures())
+        .containsEntry("  all slots in use again within", "2500 ms");
   }
 
   /** One of two workers dies at the first second; the other has all the slots at this moment. */

@@ -64,9 +64,7 @@ class LimitsTest {
     store = PostgresStore.connect(server.url());
     producer = Sluice.builder(store).withoutWork().build().start();
     store.queues().save(QueueSettings.of("warming"));
-    store
-        .queues()
-        .save(QueueSettings.of("rated").withRateLimit(new RateLimit(PER_SECOND, BURST)));
+    store.queues().save(QueueSettings.of("rated").withRateLimit(new RateLimit(PER_SECOND, BURST)));
     store.queues().save(QueueSettings.of("capped").withMaxConcurrent(AT_ONCE));
     List<String> arguments =
         List.of(server.url(), folder.toString(), "1", Long.toString(LEASE.toMillis()));
@@ -111,7 +109,9 @@ class LimitsTest {
   /** Has every worker run something, so that it is no longer busy with itself. */
   private void warmUp() throws InterruptedException {
     for (int round = 0; workersSeen() < WORKERS; round++) {
-      assertThat(round).as("rounds until all workers run: see the logs in " + folder).isLessThan(300);
+      assertThat(round)
+          .as("rounds until all workers run: see the logs in " + folder)
+          .isLessThan(300);
       enqueue("warming", WARMING + round * 40L, 40, 20);
       Clock.rest(SECOND.dividedBy(2));
     }
@@ -152,16 +152,16 @@ class LimitsTest {
         "limits over %d processes, %s, %.0f s: rate %d/s burst %d: %.1f/s, at most %d in a second;"
             + " %d at once: %.2f on the average, at most %d%n",
         WORKERS, when, (to - from) / 1e9, PER_SECOND, BURST, perSecond, most, AT_ONCE, use, atOnce);
-    assertThat(most)
-        .as("starts in a second")
-        .isLessThanOrEqualTo((int) (BURST + PER_SECOND * (1 + LATE)));
+    assertThat(most).as("starts in a second").isLessThanOrEqualTo((int)
+        (BURST + PER_SECOND * (1 + LATE)));
     assertThat(atOnce).as("handlers at once").isLessThanOrEqualTo(AT_ONCE);
     assertThat(within).as("starts").isPositive();
     if (Tier.isLong()) {
       assertThat(perSecond).as("starts a second").isGreaterThanOrEqualTo(0.95 * PER_SECOND);
       assertThat(use).as("mean use").isGreaterThanOrEqualTo(6.5);
     }
-    long waiting = store.limits()
+    long waiting = store
+        .limits()
         .state(Scope.queue(Defaults.TENANT, "capped"))
         .orElseThrow()
         .waiting();

@@ -12,11 +12,13 @@ class UsageTest {
 
   @Test
   void mostAtOnce_countsOverlaps_andNoneWhereOneBeginsAsAnotherEnds() {
-    assertThat(Usage.mostAtOnce(List.of(new Span(0, 5), new Span(5, 9), new Span(9, 12))).count())
+    assertThat(Usage.mostAtOnce(List.of(new Span(0, 5), new Span(5, 9), new Span(9, 12)))
+            .count())
         .isEqualTo(1);
     assertThat(Usage.mostAtOnce(List.of(new Span(0, 5), new Span(4, 9), new Span(2, 8))))
         .isEqualTo(new Usage.Peak(3, 4));
-    assertThat(Usage.mostAtOnce(List.of(new Span(3, 3), new Span(7, 6))).count()).isZero();
+    assertThat(Usage.mostAtOnce(List.of(new Span(3, 3), new Span(7, 6))).count())
+        .isZero();
   }
 
   @Test

@@ -23,8 +23,8 @@ class OutageTest {
   private static final int PROBES = 3;
   private static final int PER_SECOND = LONG ? 500 : 50;
   private static final int BURST = LONG ? 50 : 10;
-  /** So many seconds a request may be late on a machine that has other things to do. */
-  private static final double LATE = LONG ? 0 : 1;
+  /** So many seconds a request may take from its start to here; more where a machine is busy with others. */
+  private static final double LATE = LONG ? 0.02 : 1;
 
   private final AtomicBoolean down = new AtomicBoolean(true);
 
@@ -80,13 +80,12 @@ class OutageTest {
       long periods = (System.nanoTime() - begin) / TRIP.toNanos() + 1;
       down.set(false);
       long up = System.nanoTime();
-      Eventually.await("all delivered", PATIENCE, () -> delivered(target) >= JOBS);
+      Eventually.await("all is over", PATIENCE, () -> open(server) == 0);
       double seconds = (System.nanoTime() - up) / 1e9;
-      Eventually.await("all recorded", PATIENCE, () -> open(server) == 0);
 
       System.out.printf(
           "outage of %d s with %d jobs waiting, on two servers: %d requests until the breaker opened, %d"
-              + " probes while it was open (at most %d), all delivered %.1f s after the recovery (%.0f/s),"
+              + " probes while it was open (at most %d), all over %.1f s after the recovery (%.0f/s),"
               + " at most %d in a second (limit %d, burst %d), %d dead%n",
           OUTAGE.toSeconds(),
           JOBS,
@@ -107,10 +106,6 @@ class OutageTest {
           (BURST + PER_SECOND * (1 + LATE)));
       assertAttempts(server, target);
     }
-  }
-
-  private static long delivered(Target target) {
-    return target.hits(hit -> hit.status() == 200).size();
   }
 
   private static long number(TestServer server, String sql) {
