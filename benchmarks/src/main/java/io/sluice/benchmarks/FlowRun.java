@@ -25,8 +25,7 @@ final class FlowRun {
   private static final String TYPE = "noop";
 
   /** How much is done. */
-  record Extent(
-      int rounds, int takings, int jobs, int backlog, int seconds, List<Integer> lanes) {
+  record Extent(int rounds, int takings, int jobs, int backlog, int seconds, List<Integer> lanes) {
     static final Extent FULL = new Extent(3, 3, 50_000, 1_000_000, 20, List.of(10, 1_000, 10_000));
     static final Extent QUICK = new Extent(1, 1, 1_000, 2_000, 1, List.of(10, 200));
   }
@@ -121,8 +120,12 @@ final class FlowRun {
       awaitHalf(done);
       Timings.Sorted times = claims.take();
       figures.add(claimTime(lanes), times.at(0.5));
-      figures.add("claims/s, %,d lanes".formatted(lanes), times.millis().size() * 1e9 / (System.nanoTime() - start));
-      figures.add("jobs/s, %,d lanes".formatted(lanes), extent.jobs() / 2.0 * 1e9 / (System.nanoTime() - start));
+      figures.add(
+          "claims/s, %,d lanes".formatted(lanes),
+          times.millis().size() * 1e9 / (System.nanoTime() - start));
+      figures.add(
+          "jobs/s, %,d lanes".formatted(lanes),
+          extent.jobs() / 2.0 * 1e9 / (System.nanoTime() - start));
       sluice.pause("default");
     }
   }
@@ -213,7 +216,8 @@ final class FlowRun {
         long next = System.nanoTime() + offset;
         for (int i = 0; i < seconds * PER_SECOND; i++) {
           LockSupport.parkNanos(next - System.nanoTime());
-          sluice.enqueue(Jobs.of("timed", new Feeders.Timed(System.nanoTime(), "")).tenant(tenant));
+          sluice.enqueue(
+              Jobs.of("timed", new Feeders.Timed(System.nanoTime(), "")).tenant(tenant));
           next += TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
         }
       }));

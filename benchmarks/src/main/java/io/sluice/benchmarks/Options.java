@@ -6,7 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What was asked for on the command line. */
 record Options(
-    boolean quick, boolean flow, double heldMinutes, @Nullable Path json, Path plot) {
+    boolean quick,
+    boolean flow,
+    double heldMinutes,
+    @Nullable Path json,
+    Path plot) {
   private static final String USAGE =
       "usage: [--quick] [--flow] [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
   private static final Path PLOT = Path.of("docs", "held-snapshot.svg");
@@ -17,7 +21,8 @@ record Options(
     for (int i = 0; i < args.length; i++) {
       String option = args[i];
       boolean hasValue = i + 1 < args.length && !args[i + 1].startsWith("--");
-      options = options.with(option, hasValue && !List.of("--quick", "--flow").contains(option) ? args[++i] : null);
+      options = options.with(
+          option, hasValue && !List.of("--quick", "--flow").contains(option) ? args[++i] : null);
     }
     return options;
   }

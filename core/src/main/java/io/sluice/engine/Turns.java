@@ -48,7 +48,7 @@ final class Turns {
     private int places;
     private boolean out;
 
-    Queue(Tenant tenant, int number) {
+    private Queue(Tenant tenant, int number) {
       this.tenant = tenant;
       this.number = number;
     }
@@ -75,8 +75,8 @@ final class Turns {
   /** A tenant in line, with those of its queues that have work. */
   private static final class Tenant {
     final Map<String, Queue> queues = new HashMap<>();
-    final SortedSet<Queue> byPass =
-        new TreeSet<>(Comparator.comparingDouble((Queue q) -> q.pass).thenComparing(q -> q.number));
+    final SortedSet<Queue> byPass = new TreeSet<>(
+        Comparator.comparingDouble((Queue q) -> q.pass).thenComparingInt(q -> q.number));
     /** Where the line of queues is: a newcomer begins here and has no claim to what was before. */
     double pass;
   }
