@@ -6,18 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 class LimitTest {
-  private static void refused(Scope.Kind kind, String tenant, String name, String problem) {
-    Scope scope = new Scope(kind, tenant, name);
+  private static void isRefused(Scope scope, String problem) {
     assertThatThrownBy(() -> new Limit(scope, null, 1)).hasMessageContaining(problem);
   }
 
   @Test
   void aScopeThatCannotBe_isRefused() {
-    refused(Scope.Kind.TENANT, "", "", "scope.tenant");
-    refused(Scope.Kind.TENANT, "A:b", "", "scope.tenant");
-    refused(Scope.Kind.QUEUE, "acme", "", "scope.name must be given for a limit on one queue");
-    refused(
-        Scope.Kind.URL_GROUP, "acme", "", "scope.name must be given for a limit on one url-group");
+    isRefused(Scope.tenant(""), "scope.tenant must be");
+    isRefused(Scope.tenant("A:b"), "scope.tenant must be");
+    isRefused(Scope.queue("acme", ""), "scope.name must be given for a limit on one queue");
+    isRefused(Scope.urlGroup("acme", ""), "scope.name must be given for a limit on one url-group");
   }
 
   @Test

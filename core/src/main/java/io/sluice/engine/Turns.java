@@ -73,7 +73,7 @@ final class Turns {
   }
 
   /** A tenant in line, with those of its queues that have work. */
-  private static final class Tenant {
+  static final class Tenant {
     final Map<String, Queue> queues = new HashMap<>();
     final SortedSet<Queue> byPass = new TreeSet<>(
         Comparator.comparingDouble((Queue q) -> q.pass).thenComparingInt(q -> q.number));

@@ -58,14 +58,14 @@ class AllowanceTest {
     Allowance allowance = allowance(1_000);
     assertThat(allowance.grant(1, bounds, 1)).contains(Duration.ZERO);
     assertThat(allowance.grant(1, bounds, 1)).contains(Duration.ofMillis(100));
-    assertThat(allowance.grant(1, bounds, 1)).contains(Duration.ofMillis(1_000));
+    assertThat(allowance.grant(1, bounds, 1)).contains(Duration.ofSeconds(1));
     assertThat(allowance.grant(1, bounds, 1)).isEmpty();
     assertThat(allowance.changed().get(TENANT).goodAt()).isEqualTo(NOW.plusMillis(1_100));
     assertThat(allowance.changed().get(TYPE).goodAt()).isEqualTo(NOW.plusMillis(3_000));
     assertThat(allowance.spent())
         .containsExactlyInAnyOrder(
             new SpentLimit(TENANT, List.of(1), Duration.ofMillis(100)),
-            new SpentLimit(TYPE, List.of(1), Duration.ofMillis(1_000)));
+            new SpentLimit(TYPE, List.of(1), Duration.ofSeconds(1)));
   }
 
   @Test
