@@ -183,8 +183,4 @@ final class GroupChecks {
     return !UrlQuery.change(endpoint, (name, value) -> SecretNames.contains(name) ? "" : value)
         .equals(endpoint);
   }
-
-  private static void atLeastOne(Checks checks, String field, @Nullable Integer number) {
-    checks.require(number == null || number >= 1, field, "must be 1 or more");
-  }
 }
