@@ -28,7 +28,7 @@ import java.util.UUID;
 
 /** Reads a whole shelf as {@link ShelfWriter} wrote it. A job that ran is ready again, unspent. */
 final class ShelfReader {
-  /** The first version that has limits, and rates by the minute and the hour. */
+  /** The first version that has limits, caps, breakers, and rates by the minute and the hour. */
   private static final int WITH_LIMITS = 2;
 
   private final SnapshotInput in;
@@ -54,7 +54,9 @@ final class ShelfReader {
     for (int i = 0; i < jobs; i++) {
       shelf.add(job(lanes));
     }
-    in.list(this::breaker).forEach(entry -> shelf.breakers.put(entry.scope, entry));
+    if (version >= WITH_LIMITS) {
+      in.list(this::breaker).forEach(entry -> shelf.breakers.put(entry.scope, entry));
+    }
     in.end();
     shelf.takeHints();
     return shelf;

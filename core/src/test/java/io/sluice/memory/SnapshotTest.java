@@ -18,6 +18,7 @@ import io.sluice.JobSpec;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.Limit;
+import io.sluice.Marks;
 import io.sluice.Metadata;
 import io.sluice.Ordering;
 import io.sluice.Priority;
@@ -33,6 +34,8 @@ import io.sluice.store.NewJob;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.QueueSize;
 import io.sluice.store.Strikes;
+import io.sluice.store.TenantCap;
+import io.sluice.store.TenantSize;
 import io.sluice.store.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
@@ -181,6 +184,24 @@ class SnapshotTest {
       assertThat(scene.store.queues().sizes())
           .containsExactly(new QueueSize("acme", "capped", 2, 2, null, 0));
       assertCode(ErrorCode.QUEUE_FULL, () -> scene.add(scene.job(lane, Scene.spec(), When.now())));
+    }
+  }
+
+  @Test
+  void capsOfTenants_comeBack() {
+    TenantCap cap = new TenantCap(1, new Marks(0.2, 0.4));
+    QueueSettings marked = QueueSettings.of("q").withLevels(new Marks(0.3, 0.6));
+    try (Scene scene = open()) {
+      scene.store.queues().capTenant("default", cap);
+      scene.store.queues().save(marked);
+      scene.add(scene.job(Scene.LANE, Scene.spec(), When.now()));
+    }
+    try (Scene scene = open()) {
+      assertThat(scene.store.queues().tenantSizes())
+          .containsExactly(new TenantSize("default", 1, cap, 0));
+      assertThat(scene.store.queues().list()).extracting(QueueRecord::settings).contains(marked);
+      assertCode(
+          ErrorCode.QUEUE_FULL, () -> scene.add(scene.job(Scene.LANE, Scene.spec(), When.now())));
     }
   }
 

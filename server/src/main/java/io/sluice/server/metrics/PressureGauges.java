@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.sluice.Fullness;
+import io.sluice.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +39,18 @@ final class PressureGauges {
             registry,
             "sluice." + what + ".level",
             "How full it is, 0 normal, 1 warning, 2 high, 3 full, of a " + words),
-        full -> full.level().ordinal(),
+        full -> number(full.level()),
         gauge(registry, "sluice." + what + ".ends", "Jobs that end in a second, of a " + words),
         Fullness::endsPerSecond);
+  }
+
+  private static int number(Level level) {
+    return switch (level) {
+      case NORMAL -> 0;
+      case WARNING -> 1;
+      case HIGH -> 2;
+      case FULL -> 3;
+    };
   }
 
   private static MultiGauge gauge(MeterRegistry registry, String name, String words) {
