@@ -85,7 +85,7 @@ class LimitsTest {
     warmUp();
     producer.pause("rated");
     producer.pause("capped");
-    long seconds = 3 * MEASURED.toSeconds() + 20;
+    long seconds = 2 * MEASURED.toSeconds() + 20;
     enqueue("rated", RATED, PER_SECOND * seconds, 1);
     enqueue("capped", CAPPED, AT_ONCE * seconds * 1000 / MILLIS, MILLIS);
     producer.resume("rated");
