@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class LimitTest {
-  @ParameterizedTest
-  @CsvSource(delimiter = '|', textBlock = """
-      TENANT    | ''   | ''  | scope.tenant
-      TENANT    | A:b  | ''  | scope.tenant
-      QUEUE     | acme | ''  | scope.name must be given for a limit on one queue
-      URL_GROUP | acme | ''  | scope.name must be given for a limit on one url-group
-      """)
-  void aScopeThatCannotBe_isRefused(Scope.Kind kind, String tenant, String name, String problem) {
+  private static void refused(Scope.Kind kind, String tenant, String name, String problem) {
     Scope scope = new Scope(kind, tenant, name);
     assertThatThrownBy(() -> new Limit(scope, null, 1)).hasMessageContaining(problem);
+  }
+
+  @Test
+  void aScopeThatCannotBe_isRefused() {
+    refused(Scope.Kind.TENANT, "", "", "scope.tenant");
+    refused(Scope.Kind.TENANT, "A:b", "", "scope.tenant");
+    refused(Scope.Kind.QUEUE, "acme", "", "scope.name must be given for a limit on one queue");
+    refused(
+        Scope.Kind.URL_GROUP, "acme", "", "scope.name must be given for a limit on one url-group");
   }
 
   @Test
