@@ -151,19 +151,21 @@ class LimitsTest {
     Usage.Peak peak = Usage.mostWithin(SECOND, starts);
     int most = peak.count();
     long first = starts.stream().mapToLong(Long::longValue).min().orElse(peak.at());
-    long within = starts.stream().filter(at -> at >= from && at < to).count();
+    List<Long> measured = starts.stream().filter(at -> at >= from && at < to).toList();
+    int within = measured.size();
     double perSecond = within * 1e9 / (to - from);
     int atOnce = Usage.mostAtOnce(spans).count();
     double use = Usage.mean(spans, from, to);
     System.out.printf(
-        "limits over %d processes, %s, %.0f s: rate %d/s burst %d: %.1f/s, at most %d in a second (from %.2f s"
-            + " after the first); %d at once: %.2f on the average, at most %d%n",
+        "limits over %d processes, %s, %.0f s: rate %d/s burst %d: %.1f/s, at most %d in a second, and %d ever"
+            + " (from %.2f s after the first); %d at once: %.2f on the average, at most %d%n",
         WORKERS,
         when,
         (to - from) / 1e9,
         PER_SECOND,
         BURST,
         perSecond,
+        Usage.mostWithin(SECOND, measured).count(),
         most,
         (peak.at() - first) / 1e9,
         AT_ONCE,
