@@ -37,7 +37,8 @@ record Row(
   /** True when this run is the one whose outcome was recorded, of its attempt or of the job. */
   boolean records(Timeline.Run run) {
     String name = run.start().run();
-    boolean completed = work != null && work.isSilent()
+    boolean silent = work != null && work.isSilent();
+    boolean completed = silent
         ? status.state() == JobState.COMPLETED && status.turn() == run.turn()
         : name.equals(status.run());
     return completed || failures.stream().anyMatch(failure -> name.equals(failure.run()));
