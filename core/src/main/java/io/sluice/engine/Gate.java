@@ -7,6 +7,7 @@ import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.StartTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,8 +31,8 @@ final class Gate {
     }
   }
 
-  /** How far before their start jobs of a limited rate are claimed. */
-  private static final Duration AHEAD = Duration.ofMillis(100);
+  private static final StartTimes STARTS =
+      new StartTimes(Duration.ofMillis(100), Duration.ofNanos(Unit.LATE));
   /** In how many steps room is dealt at most. */
   private static final int STEPS = 256;
   /** How many places that may not run are looked at in a round; others have their turn in the next. */
@@ -84,7 +85,7 @@ final class Gate {
     List<LaneQuota> quotas = dealt.stream()
         .map(place -> new LaneQuota(place.laneId, place.priority, asked(place)))
         .toList();
-    return Optional.of(new Claim(worker, quotas, max, null, AHEAD));
+    return Optional.of(new Claim(worker, quotas, max, null, STARTS));
   }
 
   /** Names all places in which the next job of an order may be; no more than that one is given. */

@@ -17,7 +17,8 @@ final class Unit {
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
   private volatile boolean alone;
 
-  private static final long LATE = Duration.ofMillis(100).toNanos();
+  /** How long after its time a unit is started at the latest, where a limited rate fixed that. */
+  static final long LATE = Duration.ofMillis(25).toNanos();
 
   private enum Stage {
     RUNNING,

@@ -41,7 +41,7 @@ final class Attempts {
     }
     Duration lease = claim.lease();
     Hold hold = new Hold(worker, false, false, lease == null ? null : now.plus(lease));
-    Allowance allowance = shelf.flow.allowance(now, claim.ahead());
+    Allowance allowance = shelf.flow.allowance(now, claim.starts());
     for (LaneQuota quota : claim.lanes()) {
       LaneEntry lane = shelf.lanes.find(quota.laneId());
       if (lane != null && !lane.queue.isPaused()) {

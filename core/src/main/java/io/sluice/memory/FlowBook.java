@@ -10,8 +10,8 @@ import io.sluice.store.FlowRules;
 import io.sluice.store.LaneFlow;
 import io.sluice.store.LaneFlow.Bound;
 import io.sluice.store.LaneFlow.Order;
+import io.sluice.store.StartTimes;
 import io.sluice.store.TokenBucket;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -113,8 +113,8 @@ final class FlowBook {
     return order == null ? null : orders.get(order);
   }
 
-  Allowance allowance(Instant now, Duration ahead) {
-    return new Allowance(now, ahead, this::running, buckets::get);
+  Allowance allowance(Instant now, StartTimes starts) {
+    return new Allowance(now, starts, this::running, buckets::get);
   }
 
   /** Drops buckets that are full again. */

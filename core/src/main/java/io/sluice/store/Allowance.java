@@ -30,7 +30,7 @@ public final class Allowance {
   }
 
   private final Instant now;
-  private final Duration ahead;
+  private final StartTimes starts;
   private final ToIntFunction<Scope> running;
   private final Function<Scope, @Nullable TokenBucket> kept;
   private final Map<Scope, Integer> rooms = new HashMap<>();
@@ -41,11 +41,11 @@ public final class Allowance {
   /** With how many jobs of a scope run, and what was kept of its bucket; null when that is full. */
   public Allowance(
       Instant now,
-      Duration ahead,
+      StartTimes starts,
       ToIntFunction<Scope> running,
       Function<Scope, @Nullable TokenBucket> kept) {
     this.now = now;
-    this.ahead = ahead;
+    this.starts = starts;
     this.running = running;
     this.kept = kept;
   }
@@ -53,7 +53,9 @@ public final class Allowance {
   /** How many jobs may be taken under one bound, if each costs so much. */
   public int most(Bound bound, double cost) {
     RateLimit rate = bound.limit().rate();
-    int fits = rate == null ? Integer.MAX_VALUE : bucket(bound, rate).fits(rate, cost, now, ahead);
+    int fits = rate == null
+        ? Integer.MAX_VALUE
+        : bucket(bound, rate).fits(rate, cost, now, starts.ahead());
     return Math.min(room(bound), fits);
   }
 
@@ -90,7 +92,7 @@ public final class Allowance {
         note(bound.scope(), lane, null);
         held = true;
       } else {
-        Duration wait = Duration.between(now, start(bound, cost)).minus(ahead);
+        Duration wait = Duration.between(now, start(bound, cost)).minus(starts.ahead());
         if (wait.isPositive()) {
           note(bound.scope(), lane, wait);
           held = true;
@@ -137,7 +139,9 @@ public final class Allowance {
     }
     RateLimit rate = bound.limit().rate();
     if (rate != null) {
-      TokenBucket after = bucket(bound, rate).charged(cost, start);
+      TokenBucket before = bucket(bound, rate);
+      TokenBucket charged = before.charged(cost, start);
+      TokenBucket after = before.isFull(start) ? charged.after(starts.late()) : charged;
       buckets.put(bound.scope(), after);
       changed.put(bound.scope(), after);
     }

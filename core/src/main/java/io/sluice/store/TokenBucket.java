@@ -45,6 +45,16 @@ public record TokenBucket(Instant goodAt, Duration interval) {
     return new TokenBucket(later(from, (double) cost * interval.toNanos()), interval);
   }
 
+  /** True when all that was started before this moment is made good by then. */
+  public boolean isFull(Instant moment) {
+    return !goodAt.isAfter(moment);
+  }
+
+  /** The bucket that begins to be made good only after this time. */
+  public TokenBucket after(Duration time) {
+    return time.isZero() ? this : new TokenBucket(goodAt.plus(time), interval);
+  }
+
   /** How many jobs may start until so long from now, if each costs so much. */
   public int fits(RateLimit rate, double cost, Instant now, Duration ahead) {
     double soon = nanos(ahead) + NOTHING;

@@ -8,6 +8,7 @@ import io.sluice.Scope;
 import io.sluice.store.LaneFlow.Bound;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +24,26 @@ class AllowanceTest {
   private final Map<Scope, TokenBucket> buckets = new HashMap<>();
 
   private Allowance allowance(long ahead) {
+    return allowance(ahead, 0);
+  }
+
+  private Allowance allowance(long ahead, long late) {
     return new Allowance(
-        NOW, Duration.ofMillis(ahead), scope -> running.getOrDefault(scope, 0), buckets::get);
+        NOW,
+        new StartTimes(Duration.ofMillis(ahead), Duration.ofMillis(late)),
+        scope -> running.getOrDefault(scope, 0),
+        buckets::get);
+  }
+
+  @Test
+  void startsThatMayComeLate_leaveThatTimeFree_onceAfterAPause() {
+    List<Bound> bounds = List.of(bound(TENANT, new RateLimit(10, 2), null));
+    Allowance allowance = allowance(1_000, 30);
+    List<Long> starts = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      starts.add(allowance.grant(1, bounds, 1).orElseThrow().toMillis());
+    }
+    assertThat(starts).containsExactly(0L, 30L, 130L, 230L);
   }
 
   private static Bound bound(Scope scope, @Nullable RateLimit rate, @Nullable Integer concurrency) {

@@ -20,6 +20,7 @@ import io.sluice.store.LaneQuota;
 import io.sluice.store.LostClaim;
 import io.sluice.store.LostWorker;
 import io.sluice.store.NewJob;
+import io.sluice.store.StartTimes;
 import io.sluice.store.Verdict;
 import io.sluice.store.WorkerSpec;
 import java.time.Duration;
@@ -174,7 +175,7 @@ public final class Bench implements AutoCloseable {
         .sorted(BY_PRIORITY_AND_AGE)
         .map(head -> new LaneQuota(head.laneId(), head.priority(), max))
         .toList();
-    return through.claim(new Claim(worker, lanes, max, null, ahead));
+    return through.claim(new Claim(worker, lanes, max, null, new StartTimes(ahead, Duration.ZERO)));
   }
 
   /** Claims the one job that is first, for the steady worker. */

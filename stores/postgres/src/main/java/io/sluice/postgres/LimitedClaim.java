@@ -83,7 +83,7 @@ final class LimitedClaim {
     }
     Map<Scope, Integer> running = running(connection);
     Allowance allowance = new Allowance(
-        look.now(), claim.ahead(), scope -> running.getOrDefault(scope, 0), look::bucket);
+        look.now(), claim.starts(), scope -> running.getOrDefault(scope, 0), look::bucket);
     List<Pick> picks = picks(allowance);
     boolean asked = false;
     List<Run> runs = runs(picks, allowance);
