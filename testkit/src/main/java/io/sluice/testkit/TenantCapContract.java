@@ -252,8 +252,8 @@ public interface TenantCapContract extends StoreTopic {
       return i;
     });
     assertThat(size(bench)).isEqualTo(unfinished(bench));
-    while (taken(bench.store(), bench, 1, OWN) == 1) {
-      // Until it is full.
+    for (int i = 0; i < 21; i++) {
+      taken(bench.store(), bench, 1, OWN);
     }
     assertThat(unfinished(bench)).isEqualTo(20);
   }
