@@ -5,10 +5,11 @@
  * it: the store answers after its durable commit. Work that is not due waits until the {@code
  * Promoter} makes it ready.
  *
- * <p>The {@code ClaimLoop} looks at the lanes that have ready work. The {@code Gate} leaves out those
- * that may not run, shares the room between queues, and one atomic statement of the store hands out a
- * batch of claims. The {@code Dispatcher} starts each on a virtual thread as slots become free, and
- * the {@code Runner} decodes, checks and calls the handler.
+ * <p>The {@code ClaimLoop} looks at the lanes that have ready work ({@code LaneBook}). The {@code Gate}
+ * leaves out those that may not run, by {@code SpentLimits} and the breakers of {@code Circuits}, and
+ * deals its room to the others as {@code Turns} say; one atomic step of the store hands out a batch of
+ * claims, within all limits. The {@code Dispatcher} starts each on a virtual thread as slots become
+ * free, and the {@code Runner} decodes, checks and calls the handler.
  *
  * <p>The handler's outcome goes to the {@code Judge}, a pure function of outcome, policy and attempt
  * that says what the store shall write. The {@code Finisher} writes verdicts many at a time. A verdict
