@@ -1,9 +1,8 @@
 package io.sluice.cli;
 
 import java.math.BigDecimal;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** When a circuit breaker opens, and what closes it. */
@@ -50,29 +49,17 @@ final class BreakerOptions {
       description = "how many of them may try, over all servers (1)")
   private @Nullable Integer halfOpenMax;
 
-  @Option(
-      names = "--unset",
-      order = 16,
-      split = ",",
-      paramLabel = "FIELD",
-      description = "back to the default, by its name in JSON, as in slowCallThreshold")
-  private List<String> unset = new ArrayList<>();
-
-  @Option(
-      names = "--from-json",
-      order = 50,
-      paramLabel = "FILE|-",
-      description = "all of it as JSON")
-  private @Nullable String fromJson;
+  @Mixin
+  private WholeOptions whole = new WholeOptions();
 
   Body body(Console console) {
-    return Body.of(console, fromJson)
+    return whole
+        .body(console)
         .set("errorThreshold", errorThreshold)
         .set("window", window)
         .set("minimumCalls", minimumCalls)
         .set("slowCallThreshold", slowCall)
         .set("tripDuration", tripDuration)
-        .set("halfOpenMaxRequests", halfOpenMax)
-        .unset(unset);
+        .set("halfOpenMaxRequests", halfOpenMax);
   }
 }

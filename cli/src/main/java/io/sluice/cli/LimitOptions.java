@@ -1,8 +1,7 @@
 package io.sluice.cli;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a limit can be told. */
@@ -35,28 +34,13 @@ final class LimitOptions {
       description = "what a key without a colon is: key, queue, url-group or type (key)")
   private @Nullable String scope;
 
-  @Option(
-      names = "--unset",
-      order = 49,
-      split = ",",
-      paramLabel = "FIELD",
-      description = "takes away rate or concurrency")
-  private List<String> unset = new ArrayList<>();
-
-  @Option(
-      names = "--from-json",
-      order = 50,
-      paramLabel = "FILE|-",
-      description = "all of it as JSON")
-  private @Nullable String fromJson;
+  @Mixin
+  private WholeOptions whole = new WholeOptions();
 
   Body body(Console console) {
     Speed speed = Speed.of("--rate", rate);
-    Body body = Body.of(console, fromJson)
-        .set("scope", scope)
-        .set("burst", burst)
-        .set("concurrency", concurrency)
-        .unset(unset);
+    Body body =
+        whole.body(console).set("scope", scope).set("burst", burst).set("concurrency", concurrency);
     return speed == null
         ? body
         : body.set("rate", speed.amount()).set("per", speed.unit().word());

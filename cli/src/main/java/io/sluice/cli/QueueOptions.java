@@ -1,7 +1,5 @@
 package io.sluice.cli;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -91,23 +89,12 @@ final class QueueOptions {
   @Mixin
   private RetryOptions retry = new RetryOptions();
 
-  @Option(
-      names = "--unset",
-      order = 49,
-      split = ",",
-      paramLabel = "FIELD",
-      description = "takes these away, by their names in JSON, as in maxSize")
-  private List<String> unset = new ArrayList<>();
-
-  @Option(
-      names = "--from-json",
-      order = 50,
-      paramLabel = "FILE|-",
-      description = "all of it as JSON")
-  private @Nullable String fromJson;
+  @Mixin
+  private WholeOptions whole = new WholeOptions();
 
   Body body(Console console) {
-    Body body = Body.of(console, fromJson)
+    Body body = whole
+        .body(console)
         .set("priority", priority == null ? null : JobOptions.priority(priority))
         .set("maxConcurrent", maxConcurrent)
         .set("maxSize", maxSize)
@@ -117,8 +104,7 @@ final class QueueOptions {
         .set("deadLetter", deadLetter)
         .set("retention.completed", keepCompleted)
         .set("retention.dead", keepDead)
-        .set("urlGroup", urlGroup)
-        .unset(unset);
+        .set("urlGroup", urlGroup);
     levels.addTo(body);
     Speed.addTo(body, "rateLimit.per", Speed.of("--rate", rate));
     retry.addTo(body, "defaultRetry");

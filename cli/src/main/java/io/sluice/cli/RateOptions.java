@@ -1,8 +1,7 @@
 package io.sluice.cli;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The rate limits of a URL group. */
@@ -24,26 +23,11 @@ final class RateOptions {
   @Option(names = "--concurrent", order = 12, paramLabel = "N", description = "requests at once")
   private @Nullable Integer concurrent;
 
-  @Option(
-      names = "--unset",
-      order = 13,
-      split = ",",
-      paramLabel = "FIELD",
-      description = "takes away what is named so in JSON, as in concurrentRequests")
-  private List<String> unset = new ArrayList<>();
-
-  @Option(
-      names = "--from-json",
-      order = 50,
-      paramLabel = "FILE|-",
-      description = "all of it as JSON")
-  private @Nullable String fromJson;
+  @Mixin
+  private WholeOptions whole = new WholeOptions();
 
   Body body(Console console) {
-    Body body = Body.of(console, fromJson)
-        .set("burst", burst)
-        .set("concurrentRequests", concurrent)
-        .unset(unset);
+    Body body = whole.body(console).set("burst", burst).set("concurrentRequests", concurrent);
     Speed.addTo(body, "requestsPer", Speed.of("--rate", rate));
     return body;
   }

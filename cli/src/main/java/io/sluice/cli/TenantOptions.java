@@ -1,7 +1,5 @@
 package io.sluice.cli;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,28 +44,16 @@ final class TenantOptions {
   @Mixin
   private LevelOptions levels = new LevelOptions();
 
-  @Option(
-      names = "--unset",
-      order = 49,
-      split = ",",
-      paramLabel = "FIELD",
-      description = "takes these away, by their names in JSON, as in maxSize")
-  private List<String> unset = new ArrayList<>();
-
-  @Option(
-      names = "--from-json",
-      order = 50,
-      paramLabel = "FILE|-",
-      description = "all of it as JSON")
-  private @Nullable String fromJson;
+  @Mixin
+  private WholeOptions whole = new WholeOptions();
 
   Body body(Console console) {
-    Body body = Body.of(console, fromJson)
+    Body body = whole
+        .body(console)
         .set("enabled", enabled)
         .set("maxConcurrent", maxConcurrent)
         .set("maxSize", maxSize)
-        .set("rateLimit.burst", burst)
-        .unset(unset);
+        .set("rateLimit.burst", burst);
     levels.addTo(body);
     Speed.addTo(body, "rateLimit.per", Speed.of("--rate", rate));
     return body;

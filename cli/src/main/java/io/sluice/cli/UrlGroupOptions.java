@@ -102,24 +102,13 @@ final class UrlGroupOptions {
   @Mixin
   private RetryOptions retry = new RetryOptions();
 
-  @Option(
-      names = "--unset",
-      order = 49,
-      split = ",",
-      paramLabel = "FIELD",
-      description = "takes these away, by their names in JSON, as in signing")
-  private List<String> unset = new ArrayList<>();
-
-  @Option(
-      names = "--from-json",
-      order = 50,
-      paramLabel = "FILE|-",
-      description = "all of it as JSON, such as healthCheck and circuitBreaker in full")
-  private @Nullable String fromJson;
+  @Mixin
+  private WholeOptions whole = new WholeOptions();
 
   Body body(Console console) {
     Map<String, String> parsed = RequestOptions.headers("--header", headers);
-    Body body = Body.of(console, fromJson)
+    Body body = whole
+        .body(console)
         .set("baseUrl", baseUrl)
         .set("description", description)
         .set("defaultHeaders", parsed.isEmpty() ? null : parsed)
@@ -133,8 +122,7 @@ final class UrlGroupOptions {
         .set("healthCheck.holdJobs", holdJobs)
         .set("enabled", enabled)
         .set("disableAfter", disableAfter)
-        .set("auth", auth.auth(console))
-        .unset(unset);
+        .set("auth", auth.auth(console));
     Speed.addTo(body, "rateLimits.requestsPer", Speed.of("--rate", rate));
     retry.addTo(body, "retry");
     return body;

@@ -156,7 +156,7 @@ final class Gate {
       int units = limits.of(place);
       int wanted = modest ? Math.min(units, place.wants() - place.dealt) : units;
       if (wanted <= 0) {
-        turns.passOver(place);
+        turns.passOver(place, units > 0);
         passed++;
         if (units > 0) {
           sated.add(place);

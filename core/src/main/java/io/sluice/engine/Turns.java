@@ -46,7 +46,10 @@ final class Turns {
     private final Map<Integer, Line> lines = new TreeMap<>();
     private double pass;
     private int places;
+    /** True when none of it is left in the round. */
     private boolean out;
+    /** True when that is because it had enough, and not because it may not run. */
+    private boolean sated;
 
     private Queue(Tenant tenant, int number) {
       this.tenant = tenant;
@@ -170,10 +173,11 @@ final class Turns {
     line.add(tenant);
   }
 
-  /** Leaves a place out for the rest of the round. */
-  void passOver(Place place) {
+  /** Leaves a place out for the rest of the round: it may not run, or it is sated and has enough. */
+  void passOver(Place place, boolean sated) {
     Queue queue = place.queue;
     if (queue != null) {
+      queue.sated |= sated;
       queue.line(place.priority, 0).places.remove(place);
       passed.add(place);
     }
@@ -181,8 +185,11 @@ final class Turns {
 
   /** Ends the round: those passed over are in line again, behind the others. */
   void endRound() {
+    passed.forEach(this::readmit);
     for (Place place : passed) {
-      readmit(place);
+      if (place.queue != null) {
+        place.queue.sated = false;
+      }
     }
     passed.clear();
   }
@@ -197,11 +204,11 @@ final class Turns {
     Queue queue = place.queue;
     if (queue != null) {
       queue.line(place.priority, 0).places.add(place);
-      if (queue.out) {
+      if (queue.out && !queue.sated) {
         // What it could not take when it was its turn, it does not get later.
         queue.pass = Math.max(queue.pass, queue.tenant.pass);
-        queue.out = false;
       }
+      queue.out = false;
       queue.tenant.byPass.add(queue);
       line.add(queue.tenant);
     }

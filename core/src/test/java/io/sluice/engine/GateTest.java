@@ -193,6 +193,21 @@ class GateTest {
   }
 
   @Test
+  void priorityOfAQueue_counts_howeverLittleItsLanesGaveBefore() {
+    queue(QueueSettings.of("heavy").withPriority(new Priority(3)));
+    queue(QueueSettings.of("light").withPriority(new Priority(19)));
+    int heavy = head("heavy", "x", 10);
+    int light = head("light", "x", 10);
+    Gate gate = gate(Pieces.type("x"));
+    Map<Integer, Integer> given = new HashMap<>();
+    for (int i = 0; i < 20; i++) {
+      quotas(gate, 100).forEach((lane, n) -> given.merge(lane, n, Integer::sum));
+    }
+    assertThat(given.get(heavy)).isBetween(1750, 1850);
+    assertThat(given.get(light)).isBetween(150, 250);
+  }
+
+  @Test
   void queueSlots_boundWhatIsInHand() {
     JobType<Object> type = Pieces.type("x");
     int narrow = head("narrow", "x", 10);

@@ -49,7 +49,7 @@ class LaneBookTest {
     Set<Integer> known = new HashSet<>();
     for (Place place = turns.next(0); place != null; place = turns.next(0)) {
       known.add(place.laneId);
-      turns.passOver(place);
+      turns.passOver(place, false);
     }
     turns.endRound();
     return known;
@@ -61,7 +61,7 @@ class LaneBookTest {
         turns.endRound();
         return place;
       }
-      turns.passOver(place);
+      turns.passOver(place, false);
     }
     throw new AssertionError("lane " + lane + " is not known");
   }

@@ -104,7 +104,7 @@ class TurnsTest {
   void whoIsPassedOver_isOutUntilTheRoundEnds_andLosesNoTurnByIt() {
     Place held = place("t", "q", "held", 10);
     place("t", "q", "free", 10);
-    turns.passOver(held);
+    turns.passOver(held, false);
     assertThat(count(5, p -> p.lane.limitKey())).isEqualTo(Map.of("free", 5));
     turns.endRound();
     assertThat(count(4, p -> p.lane.limitKey())).isEqualTo(Map.of("free", 2, "held", 2));
@@ -116,7 +116,7 @@ class TurnsTest {
         List.of(place("a", "q", "", 10), place("b", "q", "", 10), place("b", "r", "", 3));
     for (Place place : places) {
       assertThat(turns.next(now)).isNotNull();
-      turns.passOver(place);
+      turns.passOver(place, false);
     }
     assertThat(turns.next(now)).isNull();
     turns.readmit(List.of(places.getFirst()));
