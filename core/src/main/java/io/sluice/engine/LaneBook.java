@@ -28,6 +28,8 @@ final class LaneBook {
   private final Kin kin = new Kin();
   private final Set<Integer> recent = new LinkedHashSet<>();
   private int after;
+  /** True while one window takes in all lanes: then there is no need to look at some apart. */
+  private boolean fits;
 
   LaneBook(Turns turns) {
     this.turns = turns;
@@ -35,15 +37,17 @@ final class LaneBook {
 
   /** Takes in the next window. */
   void look(JobStore store, long now) {
-    LaneView view = store.look(new Look(after, WINDOW, recent));
+    Set<Integer> also = fits ? Set.of() : recent;
+    LaneView view = store.look(new Look(after, WINDOW, also));
     Map<Integer, List<LaneHead>> seen =
         view.heads().stream().collect(Collectors.groupingBy(LaneHead::laneId));
     lanes.subMap(after, false, view.upTo(), true).keySet().stream()
         .filter(lane -> !seen.containsKey(lane))
         .toList()
         .forEach(this::forget);
-    recent.stream().filter(lane -> !seen.containsKey(lane)).forEach(this::forget);
+    also.stream().filter(lane -> !seen.containsKey(lane)).forEach(this::forget);
     seen.forEach((lane, heads) -> note(lane, heads, now));
+    fits = after == 0 && view.upTo() == LaneView.END;
     after = view.upTo() == LaneView.END ? 0 : view.upTo();
   }
 

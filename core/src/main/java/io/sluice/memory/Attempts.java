@@ -59,15 +59,22 @@ final class Attempts {
     boolean more = true;
     for (int i = 0; i < most && more && fifo != null && !fifo.isEmpty(); i++) {
       JobEntry job = fifo.first();
-      LaneFlow flow = job.lane.flow;
-      Optional<Duration> start = flow.isFree()
-          ? Optional.of(Duration.ZERO)
-          : Optional.of(flow)
-              .filter(f -> isNext(job, f, allowance))
-              .flatMap(f -> allowance.grant(job.lane.id, f.bounds(), job.spec.cost()));
-      start.ifPresent(time -> claimed.add(take(job, hold).withStartIn(time)));
-      more = start.isPresent();
+      if (job.lane.flow.isFree()) {
+        claimed.add(take(job, hold));
+      } else {
+        Optional<Duration> start = start(job, allowance);
+        start.ifPresent(time -> claimed.add(take(job, hold).withStartIn(time)));
+        more = start.isPresent();
+      }
     }
+  }
+
+  /** The time from now at which a job may start by its limits and its order; empty when it may not. */
+  private Optional<Duration> start(JobEntry job, Allowance allowance) {
+    LaneFlow flow = job.lane.flow;
+    return isNext(job, flow, allowance)
+        ? allowance.grant(job.lane.id, flow.bounds(), job.spec.cost())
+        : Optional.empty();
   }
 
   /** True when a job may run by the order it is in; else the order is noted. */
