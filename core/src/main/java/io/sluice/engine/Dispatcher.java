@@ -32,7 +32,7 @@ final class Dispatcher {
   private final Runnable onDeferred;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
-  private final Waiting waiting = new Waiting();
+  private final Waiting waiting;
   /** What is not to start yet, the next first. */
   private final PriorityQueue<Unit> deferred =
       new PriorityQueue<>((one, other) -> Long.signum(one.startAt - other.startAt));
@@ -54,11 +54,13 @@ final class Dispatcher {
       int slots,
       LongSupplier nanoTime,
       Consumer<Unit> runner,
+      Waiting waiting,
       Runnable onRoom,
       Runnable onDeferred) {
     this.slots = slots;
     this.nanoTime = nanoTime;
     this.runner = runner;
+    this.waiting = waiting;
     this.onRoom = onRoom;
     this.onDeferred = onDeferred;
   }

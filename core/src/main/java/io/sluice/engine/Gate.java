@@ -156,7 +156,7 @@ final class Gate {
       int units = limits.of(place);
       int wanted = modest ? Math.min(units, place.wants() - place.dealt) : units;
       if (wanted <= 0) {
-        turns.passOver(place, units > 0);
+        turns.passOver(place, units > 0 || limits.scarce);
         passed++;
         if (units > 0) {
           sated.add(place);
@@ -209,7 +209,7 @@ final class Gate {
       int most = Math.min(left, laneRoom.computeIfAbsent(place.laneId, id -> ofLane(place)));
       most = Math.min(most, Math.min(ofQueue(lane.queue()), ofType(lane.type())));
       most = Math.min(most, groups.room(lane));
-      return scarce && most > 0 ? Math.min(most, ofNewcomer(Share.of(lane))) : most;
+      return scarce && most > 0 ? Math.min(most, ofNewcomer(place)) : most;
     }
 
     private int ofLane(Place place) {
@@ -220,9 +220,11 @@ final class Gate {
       return ordered(place.lane).isEmpty() ? most : Math.min(1, most);
     }
 
-    /** A queue with nothing in hand need not wait until there is room again, for a unit or two. */
-    private int ofNewcomer(Share share) {
-      return newcomers.computeIfAbsent(share, s -> dispatcher.inHand(s) == 0 ? 2 : 0);
+    /** A queue with nothing in hand whose turn it is need not wait until there is room again. */
+    private int ofNewcomer(Place place) {
+      return newcomers.computeIfAbsent(
+          Share.of(place.lane),
+          share -> turns.isFirst(place) && dispatcher.inHand(share) == 0 ? 2 : 0);
     }
 
     private int ofQueue(String queue) {

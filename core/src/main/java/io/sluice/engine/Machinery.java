@@ -93,7 +93,13 @@ final class Machinery implements Wakeups.Listener {
         new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events),
         circuits);
     dispatcher =
-        new Dispatcher(settings.slots(), tools.nanoTime(), this::run, this::room, this::deferred);
+        new Dispatcher(
+            settings.slots(),
+            tools.nanoTime(),
+            this::run,
+            new Waiting(lane -> queues.of(lane).weight()),
+            this::room,
+            this::deferred);
     heartbeats = new Heartbeats(
         store.workers(),
         workerSpec(settings, types),

@@ -82,12 +82,15 @@ final class Turns {
         Comparator.comparingDouble((Queue q) -> q.pass).thenComparingInt(q -> q.number));
     /** Where the line of queues is: a newcomer begins here and has no claim to what was before. */
     double pass;
+    /** Where the first queue of the line was when the round came to this tenant. */
+    double first = Double.NaN;
   }
 
   private final ToIntFunction<Lane> weight;
   private final Map<String, Tenant> tenants = new HashMap<>();
   private final Set<Tenant> line = new LinkedHashSet<>();
   private final List<Place> passed = new ArrayList<>();
+  private final List<Tenant> visited = new ArrayList<>();
   private int numbers;
 
   Turns(ToIntFunction<Lane> weight) {
@@ -140,6 +143,10 @@ final class Turns {
   Place next(long now) {
     while (!line.isEmpty()) {
       Tenant tenant = line.iterator().next();
+      if (Double.isNaN(tenant.first) && !tenant.byPass.isEmpty()) {
+        tenant.first = tenant.byPass.first().pass;
+        visited.add(tenant);
+      }
       while (!tenant.byPass.isEmpty()) {
         Queue queue = tenant.byPass.first();
         Place place = queue.next(now);
@@ -152,6 +159,12 @@ final class Turns {
       line.remove(tenant);
     }
     return null;
+  }
+
+  /** True when no queue of its tenant, were it free to run, would go before that of this place. */
+  boolean isFirst(Place place) {
+    Queue queue = place.queue;
+    return queue != null && queue.pass <= queue.tenant.first;
   }
 
   /** Notes that it was this place's turn, for so many units. */
@@ -192,6 +205,8 @@ final class Turns {
       }
     }
     passed.clear();
+    visited.forEach(tenant -> tenant.first = Double.NaN);
+    visited.clear();
   }
 
   /** Lets these in again that were passed over, in the same round. */

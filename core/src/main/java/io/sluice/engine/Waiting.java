@@ -1,74 +1,97 @@
 package io.sluice.engine;
 
+import io.sluice.Lane;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claimed work that waits for a slot. Queues take turns, so that what was claimed ahead of one holds up
- * no other; inside a queue the more urgent goes first, and what came first among equals.
+ * Claimed work that waits for a slot. Queues take turns by their weight, so that what was claimed ahead
+ * of one holds up no other; inside a queue the more urgent goes first, and what came first among equals.
  */
 final class Waiting {
   /** A unit with its number, by which those of one priority are in order. */
   private record Entry(Unit unit, long number) {}
 
+  /** The units of one queue; {@code pass} is what it got so far, for its weight. */
+  private static final class Line {
+    final Queue<Entry> units = new PriorityQueue<>(ORDER);
+    final long number;
+    double pass;
+
+    Line(long number, double pass) {
+      this.number = number;
+      this.pass = pass;
+    }
+  }
+
   private static final Comparator<Entry> ORDER = Comparator.comparingInt(
           (Entry entry) -> entry.unit.first().claimed.spec().priority().value())
       .thenComparingLong(Entry::number);
 
-  private final Map<Share, Queue<Entry>> shares = new LinkedHashMap<>();
+  private final ToIntFunction<Lane> weight;
+  private final Map<Share, Line> lines = new HashMap<>();
+  private final Queue<Line> byPass = new PriorityQueue<>(
+      Comparator.comparingDouble((Line line) -> line.pass).thenComparingLong(line -> line.number));
+  private double pass;
   private long numbers;
   private int size;
 
-  void addAll(Collection<Unit> units) {
-    units.forEach(this::add);
+  Waiting(ToIntFunction<Lane> weight) {
+    this.weight = weight;
   }
 
   void add(Unit unit) {
-    shares
-        .computeIfAbsent(Share.of(unit), share -> new PriorityQueue<>(ORDER))
-        .add(new Entry(unit, numbers++));
+    Line line = lines.get(Share.of(unit));
+    if (line == null) {
+      line = new Line(numbers++, pass);
+      lines.put(Share.of(unit), line);
+      byPass.add(line);
+    }
+    line.units.add(new Entry(unit, numbers++));
     size++;
   }
 
   /** The unit that starts next. */
   @Nullable
   Unit peek() {
-    Iterator<Queue<Entry>> first = shares.values().iterator();
-    Entry entry = first.hasNext() ? first.next().peek() : null;
+    Line first = byPass.peek();
+    Entry entry = first == null ? null : first.units.peek();
     return entry == null ? null : entry.unit;
   }
 
   /** Takes out the unit that starts next; the others of its queue wait for their turn. */
   void removeFirst() {
-    Map.Entry<Share, Queue<Entry>> first = shares.entrySet().iterator().next();
-    Share share = first.getKey();
-    Queue<Entry> queue = first.getValue();
-    shares.remove(share);
-    queue.remove();
+    Line first = byPass.remove();
+    Unit unit = first.units.remove().unit;
     size--;
-    if (!queue.isEmpty()) {
-      shares.put(share, queue);
+    pass = first.pass;
+    first.pass += 1.0 / weight.applyAsInt(unit.first().lane());
+    if (first.units.isEmpty()) {
+      lines.remove(Share.of(unit));
+    } else {
+      byPass.add(first);
     }
   }
 
   void removeAll(Collection<Unit> units) {
     HashSet<Unit> gone = new HashSet<>(units);
-    for (Queue<Entry> queue : shares.values()) {
-      int before = queue.size();
-      queue.removeIf(entry -> gone.contains(entry.unit));
-      size -= before - queue.size();
+    for (Line line : lines.values()) {
+      int before = line.units.size();
+      line.units.removeIf(entry -> gone.contains(entry.unit));
+      size -= before - line.units.size();
     }
-    shares.values().removeIf(Queue::isEmpty);
+    lines.values().removeIf(line -> line.units.isEmpty());
+    byPass.removeIf(line -> line.units.isEmpty());
   }
 
   /** Takes out everything, in the order of a start of all. */
@@ -90,6 +113,6 @@ final class Waiting {
   }
 
   Stream<Unit> stream() {
-    return shares.values().stream().flatMap(Collection::stream).map(Entry::unit);
+    return lines.values().stream().flatMap(line -> line.units.stream()).map(Entry::unit);
   }
 }

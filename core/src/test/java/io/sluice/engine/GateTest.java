@@ -39,7 +39,7 @@ class GateTest {
   private final MemoryStore store = MemoryStore.create();
   private final CountDownLatch end = new CountDownLatch(1);
   private final Dispatcher dispatcher =
-      new Dispatcher(10, () -> 0, unit -> awaitEnd(), () -> {}, () -> {});
+      new Dispatcher(10, () -> 0, unit -> awaitEnd(), new Waiting(lane -> 1), () -> {}, () -> {});
   private final List<LaneHead> heads = new ArrayList<>();
   private final Set<Lane> held = new HashSet<>();
   private int urlGroupSlots = Integer.MAX_VALUE;
@@ -297,6 +297,23 @@ class GateTest {
     assertThat(quotas(gate, 0)).containsOnly(Map.entry(quiet, 2));
     inHand(type, "quiet", 1);
     assertThat(quotas(gate, -1)).isEmpty();
+  }
+
+  @Test
+  void queueWithNothingInHand_isNotLetIn_beforeItsTurn() {
+    queue(QueueSettings.of("heavy").withPriority(new Priority(3)));
+    queue(QueueSettings.of("light").withPriority(new Priority(19)));
+    JobType<Object> type = Pieces.type("x");
+    int heavy = head("heavy", "x", 10);
+    int light = head("light", "x", 10);
+    Gate gate = gate(type);
+    Map<Integer, Integer> given = new HashMap<>();
+    inHand(type, "heavy", 1);
+    for (int i = 0; i < 1000; i++) {
+      int room = i % 2;
+      quotas(gate, room).forEach((lane, n) -> given.merge(lane, n, Integer::sum));
+    }
+    assertThat(given.get(light)).isLessThan(given.get(heavy) / 5);
   }
 
   @Test
