@@ -92,14 +92,13 @@ final class Machinery implements Wakeups.Listener {
         queues,
         new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events),
         circuits);
-    dispatcher =
-        new Dispatcher(
-            settings.slots(),
-            tools.nanoTime(),
-            this::run,
-            new Waiting(lane -> queues.of(lane).weight()),
-            this::room,
-            this::deferred);
+    dispatcher = new Dispatcher(
+        settings.slots(),
+        tools.nanoTime(),
+        this::run,
+        new Waiting(lane -> queues.of(lane).weight()),
+        this::room,
+        this::deferred);
     heartbeats = new Heartbeats(
         store.workers(),
         workerSpec(settings, types),

@@ -27,8 +27,8 @@ class DispatcherTest {
   private final AtomicLong time = new AtomicLong();
   private final AtomicInteger calls = new AtomicInteger();
   private final BlockingQueue<Unit> started = new LinkedBlockingQueue<>();
-  private final Dispatcher dispatcher =
-      new Dispatcher(3, time::get, started::add, new Waiting(lane -> 1), calls::incrementAndGet, () -> {});
+  private final Dispatcher dispatcher = new Dispatcher(
+      3, time::get, started::add, new Waiting(lane -> 1), calls::incrementAndGet, () -> {});
 
   private Unit unit(long id, long patience) {
     Attempt attempt = Pieces.attempt(id, Pieces.lane("q", "x"), TYPE, Strikes.NONE);
