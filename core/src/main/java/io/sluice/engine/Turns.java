@@ -174,6 +174,9 @@ final class Turns {
       return;
     }
     Line of = queue.line(place.priority, now);
+    if (place.dealt == 0) {
+      place.waitedSince = of.since;
+    }
     of.since = now;
     of.places.remove(place);
     of.places.add(place);
@@ -184,6 +187,32 @@ final class Turns {
     tenant.byPass.add(queue);
     line.remove(tenant);
     line.add(tenant);
+  }
+
+  /**
+   * Takes back what a turn did not bring after all, once the round has ended: a limit that several share
+   * may have given it all to others, and then it is those who got it that have had their turn.
+   */
+  void settle(Place place, int unused, boolean got) {
+    Queue queue = place.queue;
+    if (queue == null) {
+      return;
+    }
+    Tenant tenant = queue.tenant;
+    tenant.byPass.remove(queue);
+    queue.pass -= (double) unused / weight.applyAsInt(place.lane);
+    tenant.byPass.add(queue);
+    Line of = queue.lines.get(place.priority);
+    if (got) {
+      line.remove(tenant);
+      line.add(tenant);
+    }
+    if (of != null && got) {
+      of.places.remove(place);
+      of.places.add(place);
+    } else if (of != null) {
+      of.since = Math.min(of.since, place.waitedSince);
+    }
   }
 
   /** Leaves a place out for the rest of the round: it may not run, or it is sated and has enough. */

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a ready job waits for: its turn in an order, in a limit, on the workers, in its lane. */
 final class Waits {
+  /** What is left of a token that is as good as made good. */
+  private static final double NOTHING = 0.001;
+
   private final Facts facts;
   private final JobRecord job;
   private final Standing standing;
@@ -116,7 +119,10 @@ final class Waits {
   private Optional<Reason> rate(LimitState state) {
     RateLimit rate = state.limit().rate();
     Instant next = state.nextStartAt();
-    if (rate == null || next == null || !next.isAfter(facts.now())) {
+    Double spent = state.spent();
+    // Not by the time of the next start: of a rate that is free that is now, and a little after our
+    // now.
+    if (rate == null || next == null || spent == null || spent <= rate.burst() - 1 + NOTHING) {
       return Optional.empty();
     }
     Map<String, Object> details = details(state);

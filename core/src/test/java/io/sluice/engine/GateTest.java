@@ -378,6 +378,38 @@ class GateTest {
         .containsOnly(Map.entry(1, 1), Map.entry(2, 1), Map.entry(3, 1), Map.entry(4, 8));
   }
 
+  /** One job at a time by a limit that all share: whoever is named first in the claim gets it. */
+  private List<String> servedOneByOne(Gate gate, int rounds) {
+    List<String> served = new ArrayList<>();
+    for (int i = 0; i < rounds; i++) {
+      int first = claim(gate, 10).getFirst().laneId();
+      LaneHead head = heads.get(first - 1);
+      served.add(head.lane().tenant() + head.lane().urlGroup());
+      ClaimedJob job = Pieces.attempt(i, head.lane(), Pieces.type("x"), Strikes.NONE).claimed;
+      SpentLimit spent = new SpentLimit(Scope.global(), List.of(1, 2), null);
+      gate.learn(new Claimed(List.of(job), List.of(spent)), time, news);
+      time += Duration.ofSeconds(1).toNanos();
+      news++;
+    }
+    return served;
+  }
+
+  @Test
+  void limitThatTenantsShare_isUsedByThemInTurn() {
+    heads.add(new LaneHead(1, Lane.of("a", "q", "x"), 10, new UUID(0, 1)));
+    heads.add(new LaneHead(2, Lane.of("b", "q", "x"), 10, new UUID(0, 2)));
+    assertThat(servedOneByOne(gate(Pieces.type("x")), 6))
+        .containsExactly("a", "b", "a", "b", "a", "b");
+  }
+
+  @Test
+  void limitThatLanesShare_isUsedByThemInTurn() {
+    heads.add(new LaneHead(1, new Lane("t", "q", "x", "one", ""), 10, new UUID(0, 1)));
+    heads.add(new LaneHead(2, new Lane("t", "q", "x", "two", ""), 10, new UUID(0, 2)));
+    assertThat(servedOneByOne(gate(Pieces.type("x")), 6))
+        .containsExactly("tone", "ttwo", "tone", "ttwo", "tone", "ttwo");
+  }
+
   @Test
   void valve_boundsALane_andIsToldWhatCameOfTheClaim() {
     int lane = head("q", "x", 10);

@@ -102,6 +102,7 @@ class OutageTest {
           .as("requests while the breaker was open")
           .isLessThanOrEqualTo(periods * PROBES);
       assertThat(dead(server)).as("dead jobs").isZero();
+      assertAttempts(server, target);
       assertThat(target.mostInASecond()).as("requests in a second").isLessThanOrEqualTo((int)
           (BURST + PER_SECOND * (1 + LATE)));
     }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.Jobs;
+import io.sluice.Limit;
 import io.sluice.Priority;
+import io.sluice.Scope;
 import io.sluice.Sluice;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +57,15 @@ public interface FairnessContract extends EngineTopic {
     jobs(10, "small").forEach(job -> jobs.add(job.limitKey("small")));
     List<String> order = order(rig, jobs);
     assertThat(order.lastIndexOf("small")).isLessThan(200);
+  }
+
+  @Test
+  default void limitThatTenantsShare_isUsedByThemInTurn(Rig rig) {
+    rig.store().limits().save(new Limit(Scope.global(), null, 1));
+    List<JobRequest> jobs = new ArrayList<>();
+    jobs(100, "big").forEach(job -> jobs.add(job.tenant("big")));
+    jobs(5, "small").forEach(job -> jobs.add(job.tenant("small")));
+    assertThat(order(rig, jobs).lastIndexOf("small")).isLessThan(50);
   }
 
   @Test
