@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
  * the long tier a hundred endpoints that get two requests a second each and answer in 20 ms, of which ten
  * hang for 30 s; otherwise twenty, two of which hang until the others have got everything.
  */
+@Tag("long")
 class HangingEndpointsTest {
   private static final boolean LONG = "long".equals(System.getProperty("sluice.tier"));
   private static final int ENDPOINTS = LONG ? 100 : 20;

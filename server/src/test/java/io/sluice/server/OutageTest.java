@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A target that is down while many jobs wait for it, behind a breaker and a limited rate, on two servers:
  * in the long tier for a minute with 20,000 jobs, otherwise a little. Jobs have the retries of the default.
  */
+@Tag("long")
 class OutageTest {
   private static final boolean LONG = "long".equals(System.getProperty("sluice.tier"));
   private static final int JOBS = LONG ? 20_000 : 150;
