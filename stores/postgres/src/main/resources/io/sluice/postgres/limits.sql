@@ -51,7 +51,7 @@ where l.id = r.lane and not r.counted
 -- did before the rows were held, whatever the connection is set to.
 -- name: begin-limited
 set transaction isolation level read committed;
-set local idle_in_transaction_session_timeout = '5s';
+set local idle_in_transaction_session_timeout = '2s';
 
 -- name: hold-limits
 select l.id from {schema}.flow_limit l

@@ -108,7 +108,7 @@ class LimitedClaimTest {
       statement.execute(sql.query("begin-limited").text());
       try (var row = statement.executeQuery("show idle_in_transaction_session_timeout")) {
         assertThat(row.next()).isTrue();
-        assertThat(row.getString(1)).isEqualTo("5s");
+        assertThat(row.getString(1)).isEqualTo("2s");
       }
       connection.rollback();
     }
