@@ -150,6 +150,8 @@ final class Dispatcher {
 
   /** Starts what may start now of what was kept, and says in how many nanoseconds the next may. */
   long startDue() {
+    boolean late;
+    long wait;
     lock.lock();
     try {
       long now = nanoTime.getAsLong();
@@ -157,11 +159,16 @@ final class Dispatcher {
         waiting.add(deferred.remove());
       }
       pump(now);
+      late = !missed.isEmpty();
       Unit next = deferred.peek();
-      return next == null ? Long.MAX_VALUE : next.startAt - now;
+      wait = next == null ? Long.MAX_VALUE : next.startAt - now;
     } finally {
       lock.unlock();
     }
+    if (late) {
+      onRoom.run();
+    }
+    return wait;
   }
 
   private void pump(long now) {

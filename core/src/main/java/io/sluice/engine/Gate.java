@@ -121,7 +121,7 @@ final class Gate {
       int gave = got.getOrDefault(new Origin(place.lane, place.priority), 0);
       valve.claimed(place.lane, asked, gave);
       place.gave(gave);
-      turns.settle(place, place.dealt - Math.ceilDiv(gave, batchSize(place.lane)), gave > 0);
+      turns.settle(place, Math.ceilDiv(gave, batchSize(place.lane)));
       if (gave < asked && !spent.holds(place)) {
         book.emptied(place);
       }

@@ -19,6 +19,8 @@ final class Place {
   Turns.@Nullable Queue queue;
   /** The units that are dealt to it in the round under way. */
   int dealt;
+  /** The units that its turns brought it since it was last settled what came of them. */
+  int charged;
   /** Since when its priority had waited before them. */
   long waitedSince;
 

@@ -174,9 +174,10 @@ final class Turns {
       return;
     }
     Line of = queue.line(place.priority, now);
-    if (place.dealt == 0) {
+    if (place.charged == 0) {
       place.waitedSince = of.since;
     }
+    place.charged += units;
     of.since = now;
     of.places.remove(place);
     of.places.add(place);
@@ -190,10 +191,12 @@ final class Turns {
   }
 
   /**
-   * Takes back what a turn did not bring after all, once the round has ended: a limit that several share
-   * may have given it all to others, and then it is those who got it that have had their turn.
+   * Counts what a turn brought after all, once the round has ended: a limit that several share may have
+   * given it all to others, and then it is those who got it that have had their turn.
    */
-  void settle(Place place, int unused, boolean got) {
+  void settle(Place place, int got) {
+    int unused = place.charged - got;
+    place.charged = 0;
     Queue queue = place.queue;
     if (queue == null) {
       return;
@@ -203,14 +206,14 @@ final class Turns {
     queue.pass -= (double) unused / weight.applyAsInt(place.lane);
     tenant.byPass.add(queue);
     Line of = queue.lines.get(place.priority);
-    if (got) {
+    if (got > 0) {
       line.remove(tenant);
       line.add(tenant);
     }
-    if (of != null && got) {
+    if (of != null && got > 0) {
       of.places.remove(place);
       of.places.add(place);
-    } else if (of != null) {
+    } else if (of != null && unused > 0) {
       of.since = Math.min(of.since, place.waitedSince);
     }
   }

@@ -177,34 +177,50 @@ class GateTest {
     }
   }
 
-  @Test
-  void priorityOfAQueue_countsAlsoWhenThereIsRoomForOneOnly() {
+  /** What a heavy and a light queue get of so many rounds with this room, the light one last. */
+  private List<Integer> heavyAndLight(int rounds, int room) {
     queue(QueueSettings.of("heavy").withPriority(new Priority(3)));
     queue(QueueSettings.of("light").withPriority(new Priority(19)));
     int heavy = head("heavy", "x", 10);
     int light = head("light", "x", 10);
     Gate gate = gate(Pieces.type("x"));
     Map<Integer, Integer> given = new HashMap<>();
-    for (int i = 0; i < 1000; i++) {
-      quotas(gate, 1).forEach((lane, n) -> given.merge(lane, n, Integer::sum));
+    for (int i = 0; i < rounds; i++) {
+      quotas(gate, room).forEach((lane, n) -> given.merge(lane, n, Integer::sum));
     }
-    assertThat(given.get(heavy)).isBetween(880, 920);
-    assertThat(given.get(light)).isBetween(80, 120);
+    return List.of(given.get(heavy), given.get(light));
+  }
+
+  @Test
+  void priorityOfAQueue_countsAlsoWhenThereIsRoomForOneOnly() {
+    List<Integer> given = heavyAndLight(1000, 1);
+    assertThat(given.getFirst()).isBetween(880, 920);
+    assertThat(given.getLast()).isBetween(80, 120);
   }
 
   @Test
   void priorityOfAQueue_counts_howeverLittleItsLanesGaveBefore() {
-    queue(QueueSettings.of("heavy").withPriority(new Priority(3)));
-    queue(QueueSettings.of("light").withPriority(new Priority(19)));
-    int heavy = head("heavy", "x", 10);
-    int light = head("light", "x", 10);
-    Gate gate = gate(Pieces.type("x"));
-    Map<Integer, Integer> given = new HashMap<>();
-    for (int i = 0; i < 20; i++) {
-      quotas(gate, 100).forEach((lane, n) -> given.merge(lane, n, Integer::sum));
+    List<Integer> given = heavyAndLight(20, 100);
+    assertThat(given.getFirst()).isBetween(1750, 1850);
+    assertThat(given.getLast()).isBetween(150, 250);
+  }
+
+  @Test
+  void lanesThatAreNamedForTheirOrder_winItNoTurns() {
+    queue(QueueSettings.of("strict").withOrdered(Ordering.QUEUE));
+    head("strict", "x", 10);
+    head("strict", "y", 10);
+    head("strict", "z", 10);
+    head("free", "x", 10);
+    Gate gate = gate(Pieces.type("x"), Pieces.type("y"), Pieces.type("z"));
+    Map<String, Integer> served = new HashMap<>();
+    for (int i = 0; i < 200; i++) {
+      Lane lane = heads.get(claim(gate, 1).getFirst().laneId() - 1).lane();
+      served.merge(lane.queue(), 1, Integer::sum);
+      ClaimedJob job = Pieces.attempt(i, lane, Pieces.type(lane.type()), Strikes.NONE).claimed;
+      gate.learn(new Claimed(List.of(job), List.of()), time, news);
     }
-    assertThat(given.get(heavy)).isBetween(1750, 1850);
-    assertThat(given.get(light)).isBetween(150, 250);
+    assertThat(served).isEqualTo(Map.of("strict", 100, "free", 100));
   }
 
   @Test
