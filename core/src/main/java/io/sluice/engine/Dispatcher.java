@@ -290,7 +290,9 @@ final class Dispatcher {
       List<Unit> late = new ArrayList<>(missed);
       missed.forEach(this::gone);
       missed.clear();
-      late.addAll(takeWaiting(unit -> unit.isStale(moment)));
+      if (waiting.mayHaveWaitedSince(moment)) {
+        late.addAll(takeWaiting(unit -> unit.isStale(moment)));
+      }
       return late;
     } finally {
       lock.unlock();

@@ -1,15 +1,19 @@
 package io.sluice.engine;
 
 import io.sluice.Lane;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +23,9 @@ import org.jspecify.annotations.Nullable;
  * of one holds up no other; inside a queue the more urgent goes first, and what came first among equals.
  */
 final class Waiting {
-  /** A unit with its number, by which those of one priority are in order. */
-  private record Entry(Unit unit, long number) {}
-
-  /** The units of one queue; {@code pass} is what it got so far, for its weight. */
+  /** The units of one queue by their priority; {@code pass} is what it got so far, for its weight. */
   private static final class Line {
-    final Queue<Entry> units = new PriorityQueue<>(ORDER);
+    private final TreeMap<Integer, Deque<Unit>> units = new TreeMap<>();
     final long number;
     double pass;
 
@@ -32,11 +33,47 @@ final class Waiting {
       this.number = number;
       this.pass = pass;
     }
-  }
 
-  private static final Comparator<Entry> ORDER = Comparator.comparingInt(
-          (Entry entry) -> entry.unit.first().claimed.spec().priority().value())
-      .thenComparingLong(Entry::number);
+    void add(Unit unit) {
+      units.computeIfAbsent(priority(unit), p -> new ArrayDeque<>()).add(unit);
+    }
+
+    @Nullable
+    Unit first() {
+      return units.isEmpty() ? null : units.firstEntry().getValue().getFirst();
+    }
+
+    Unit removeFirst() {
+      Deque<Unit> most = units.firstEntry().getValue();
+      Unit unit = most.removeFirst();
+      if (most.isEmpty()) {
+        units.pollFirstEntry();
+      }
+      return unit;
+    }
+
+    void removeAll(Set<Unit> gone) {
+      units.values().forEach(some -> some.removeIf(gone::contains));
+      units.values().removeIf(Deque::isEmpty);
+    }
+
+    boolean isEmpty() {
+      return units.isEmpty();
+    }
+
+    Stream<Unit> stream() {
+      return units.values().stream().flatMap(Deque::stream);
+    }
+
+    /** The unit of each priority that has waited longest. */
+    Stream<Unit> heads() {
+      return units.values().stream().map(Deque::getFirst);
+    }
+
+    private static int priority(Unit unit) {
+      return unit.first().claimed.spec().priority().value();
+    }
+  }
 
   private final ToIntFunction<Lane> weight;
   private final Map<Share, Line> lines = new HashMap<>();
@@ -57,7 +94,7 @@ final class Waiting {
       lines.put(Share.of(unit), line);
       byPass.add(line);
     }
-    line.units.add(new Entry(unit, numbers++));
+    line.add(unit);
     size++;
   }
 
@@ -65,33 +102,36 @@ final class Waiting {
   @Nullable
   Unit peek() {
     Line first = byPass.peek();
-    Entry entry = first == null ? null : first.units.peek();
-    return entry == null ? null : entry.unit;
+    return first == null ? null : first.first();
   }
 
   /** Takes out the unit that starts next; the others of its queue wait for their turn. */
   void removeFirst() {
-    Line first = byPass.remove();
-    Unit unit = first.units.remove().unit;
+    Line first = byPass.element();
+    Unit unit = first.removeFirst();
     size--;
     pass = first.pass;
-    first.pass += 1.0 / weight.applyAsInt(unit.first().lane());
-    if (first.units.isEmpty()) {
+    if (first.isEmpty()) {
+      byPass.remove();
       lines.remove(Share.of(unit));
     } else {
-      byPass.add(first);
+      first.pass += 1.0 / weight.applyAsInt(unit.first().lane());
+      if (byPass.size() > 1) {
+        byPass.remove();
+        byPass.add(first);
+      }
     }
   }
 
   void removeAll(Collection<Unit> units) {
-    HashSet<Unit> gone = new HashSet<>(units);
-    for (Line line : lines.values()) {
-      int before = line.units.size();
-      line.units.removeIf(entry -> gone.contains(entry.unit));
-      size -= before - line.units.size();
+    if (units.isEmpty()) {
+      return;
     }
-    lines.values().removeIf(line -> line.units.isEmpty());
-    byPass.removeIf(line -> line.units.isEmpty());
+    Set<Unit> gone = new HashSet<>(units);
+    lines.values().forEach(line -> line.removeAll(gone));
+    lines.values().removeIf(Line::isEmpty);
+    byPass.removeIf(Line::isEmpty);
+    size = Math.toIntExact(stream().count());
   }
 
   /** Takes out everything, in the order of a start of all. */
@@ -113,6 +153,11 @@ final class Waiting {
   }
 
   Stream<Unit> stream() {
-    return lines.values().stream().flatMap(line -> line.units.stream()).map(Entry::unit);
+    return lines.values().stream().flatMap(Line::stream);
+  }
+
+  /** True when something may have waited since before this moment: those that came first are asked. */
+  boolean mayHaveWaitedSince(long moment) {
+    return lines.values().stream().flatMap(Line::heads).anyMatch(unit -> unit.startAt - moment < 0);
   }
 }

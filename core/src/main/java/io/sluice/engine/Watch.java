@@ -25,6 +25,9 @@ final class Watch {
   /** A rate out of fewer attempts than this says nothing. */
   private static final int FEW = 20;
 
+  /** How far dead letters are counted, where all that matters is that there are too many. */
+  private static final long MOST_DEAD = 100_000;
+
   private final JobStore store;
   private final Meter meter;
   private final Dispatcher dispatcher;
@@ -103,10 +106,7 @@ final class Watch {
   }
 
   Duration watchDeadLetters(Duration every) {
-    long dead = store.counts(null).stream()
-        .filter(c -> c.state() == JobState.DEAD)
-        .mapToLong(Count::jobs)
-        .sum();
+    long dead = store.deadLetters(Math.max(MOST_DEAD, rules.alertDeadLetters() + 1L));
     boolean over = dead > rules.alertDeadLetters();
     if (over && !deadLettersOver) {
       events.tell(new Event.DeadLettersOver(store.now(), dead, rules.alertDeadLetters()));

@@ -234,6 +234,11 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
+  public long deadLetters(long most) {
+    return views.deadLetters(most);
+  }
+
+  @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return views.deadReasons(filter);
   }

@@ -125,6 +125,14 @@ final class Views {
         .toList();
   }
 
+  long deadLetters(long most) {
+    long dead = counts(null).stream()
+        .filter(count -> count.state() == JobState.DEAD)
+        .mapToLong(Count::jobs)
+        .sum();
+    return Math.min(most, dead);
+  }
+
   private static Count count(Group group, long jobs) {
     return new Count(group.tenant(), group.queue(), group.type(), group.state(), jobs);
   }

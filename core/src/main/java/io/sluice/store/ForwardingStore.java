@@ -139,6 +139,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public long deadLetters(long most) {
+    return store.deadLetters(most);
+  }
+
+  @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return store.deadReasons(filter);
   }

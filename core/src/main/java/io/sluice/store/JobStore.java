@@ -148,6 +148,9 @@ public interface JobStore extends AutoCloseable {
   /** When the longest waiting ready job became ready, by its creation; of one tenant or of all. */
   Optional<Instant> oldestReady(@Nullable String tenant);
 
+  /** How many jobs are DEAD, counting no further than this. */
+  long deadLetters(long most);
+
   /** Why the jobs that fit and are DEAD are so, the most frequent reason first. */
   List<ReasonCount> deadReasons(JobFilter filter);
 

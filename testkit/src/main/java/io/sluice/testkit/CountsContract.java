@@ -116,6 +116,19 @@ public interface CountsContract extends StoreTopic {
         .containsExactly(new ReasonCount("a", 1));
   }
 
+  @Test
+  default void deadLetters_areCountedNoFurtherThanAsked(Bench bench) {
+    bench.addIn(JobState.FAILED);
+    bench.addIn(JobState.CANCELLED);
+    bench.addIn(JobState.COMPLETED);
+    assertThat(bench.store().deadLetters(10)).isZero();
+    bury(bench, Draft.job(), "a");
+    bury(bench, Draft.job(), "b");
+    bury(bench, Draft.job(), "c");
+    assertThat(bench.store().deadLetters(10)).isEqualTo(3);
+    assertThat(bench.store().deadLetters(2)).isEqualTo(2);
+  }
+
   private static UUID bury(Bench bench, Draft draft, String reason) {
     UUID job = bench.add(draft);
     bench.finish(bench.claim(job).ref(), Verdicts.dead(reason));

@@ -217,6 +217,11 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
+  public long deadLetters(long most) {
+    return faults.pass("deadLetters", () -> store.deadLetters(most));
+  }
+
+  @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return faults.pass("deadReasons", () -> store.deadReasons(filter));
   }

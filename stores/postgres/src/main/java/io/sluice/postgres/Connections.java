@@ -143,12 +143,14 @@ final class Connections implements AutoCloseable {
     if (settings.pooled) {
       properties.setProperty("prepareThreshold", "0");
     } else {
-      // Compiling a plan costs more than any statement here takes.
+      // Compiling a plan costs more than any statement here takes, and whoever counts what there is
+      // must
+      // not take the cores of those who work.
       // The second timeout frees the locks of a client that vanished without the server being told.
       properties.setProperty(
           "options",
-          "-c jit=off -c statement_timeout=" + limit + " -c idle_in_transaction_session_timeout="
-              + limit + planning);
+          "-c jit=off -c max_parallel_workers_per_gather=0 -c statement_timeout=" + limit
+              + " -c idle_in_transaction_session_timeout=" + limit + planning);
       if (!planning.isEmpty()) {
         properties.setProperty("prepareThreshold", "1");
       }

@@ -6,10 +6,13 @@ import io.sluice.store.NewJob;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupCommit implements AutoCloseable {
   private static final long MOMENT_NANOS = 300_000;
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int LARGEST = 500;
   private static final long LARGEST_BYTES = 8L << 20;
 
@@ -27,9 +31,13 @@ final class GroupCommit implements AutoCloseable {
 
   private final Inserter inserter;
   private final Consumer<List<Answer>> told;
-  private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+  private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger queued = new AtomicInteger();
   private final Thread thread;
   private int expected = 1;
+  /** How many must be there before the thread is woken: each waking costs as much as half a job. */
+  private volatile int wanted = 1;
+
   private volatile boolean closed;
 
   GroupCommit(Inserter inserter, Consumer<List<Answer>> told) {
@@ -49,6 +57,9 @@ final class GroupCommit implements AutoCloseable {
     }
     Waiting waiting = new Waiting(job, new CompletableFuture<>());
     queue.add(waiting);
+    if (queued.incrementAndGet() >= wanted) {
+      LockSupport.unpark(thread);
+    }
     if (closed) {
       refuseRest();
     }
@@ -75,39 +86,49 @@ final class GroupCommit implements AutoCloseable {
     while (!closed) {
       List<Waiting> batch = new ArrayList<>();
       try {
-        Waiting first = queue.poll(1, TimeUnit.SECONDS);
-        if (first != null) {
-          gather(first, batch);
+        if (await(1, IDLE_NANOS)) {
+          await(expected, MOMENT_NANOS);
+          gather(batch);
           flush(batch);
         }
-      } catch (InterruptedException e) {
-        fail(batch, closedStore());
-        Thread.currentThread().interrupt();
-        return;
       } catch (RuntimeException | Error e) {
         fail(batch, e);
       }
     }
+    refuseRest();
   }
 
-  private void gather(Waiting first, List<Waiting> batch) throws InterruptedException {
+  /** Waits until so many are there, at most so long; true when they are. */
+  private boolean await(int jobs, long nanos) {
+    long end = System.nanoTime() + nanos;
+    wanted = jobs;
+    for (long left = nanos;
+        left > 0 && queued.get() < jobs && !closed;
+        left = end - System.nanoTime()) {
+      LockSupport.parkNanos(this, left);
+    }
+    return queued.get() >= jobs;
+  }
+
+  private void gather(List<Waiting> batch) {
     long bytes = 0;
-    long end = System.nanoTime() + MOMENT_NANOS;
-    for (Waiting next = first; next != null; next = next(batch.size(), end)) {
-      batch.add(next);
-      bytes += next.job().spec().payload().length();
-      if (batch.size() >= LARGEST || bytes >= LARGEST_BYTES) {
+    while (batch.size() < LARGEST && bytes < LARGEST_BYTES) {
+      Waiting next = take();
+      if (next == null) {
         break;
       }
+      batch.add(next);
+      bytes += next.job().spec().payload().length();
     }
-    expected = batch.size();
+    expected = Math.max(1, batch.size());
   }
 
-  private @Nullable Waiting next(int gathered, long end) throws InterruptedException {
-    Waiting there = queue.poll();
-    return there != null || gathered >= expected
-        ? there
-        : queue.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+  private @Nullable Waiting take() {
+    Waiting next = queue.poll();
+    if (next != null) {
+      queued.decrementAndGet();
+    }
+    return next;
   }
 
   /** Writes a batch; one that is refused for what is in it is cut in two until the bad one is alone. */
@@ -146,7 +167,7 @@ final class GroupCommit implements AutoCloseable {
   }
 
   private void refuseRest() {
-    for (Waiting next = queue.poll(); next != null; next = queue.poll()) {
+    for (Waiting next = take(); next != null; next = take()) {
       next.answer().completeExceptionally(closedStore());
     }
   }

@@ -314,6 +314,11 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
+  public long deadLetters(long most) {
+    return reader.deadLetters(most);
+  }
+
+  @Override
   public List<ReasonCount> deadReasons(JobFilter filter) {
     return reader.deadReasons(filter);
   }

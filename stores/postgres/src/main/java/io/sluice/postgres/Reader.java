@@ -192,6 +192,14 @@ final class Reader {
     });
   }
 
+  long deadLetters(long most) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "count-dead")) {
+        return call.set("most", most).one(row -> row.getLong("jobs"));
+      }
+    });
+  }
+
   List<ReasonCount> deadReasons(JobFilter filter) {
     return database.run(connection -> {
       Integer[] lanes = lanes(connection, filter);

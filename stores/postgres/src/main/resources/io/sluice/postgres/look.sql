@@ -235,6 +235,13 @@ cross join lateral (
 ) j
 where :tenant::text is null or q.tenant = :tenant::text;
 
+-- name: count-dead
+select count(*) as jobs from (
+  select 1 from {schema}.done d
+  where d.state = 7 and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz, now())
+  limit :most
+) d;
+
 -- name: dead-reasons
 select coalesce(d.reason, '') as reason, count(*) as jobs
 from {schema}.done d
