@@ -44,6 +44,12 @@ public final class Defaults {
 
   public static final int MAX_JSON_DEPTH = 200;
   public static final int MAX_BATCH_JOBS = 10_000;
+
+  /** How many others a job may wait for. */
+  public static final int MAX_AFTER = 10_000;
+
+  /** How many nodes of a graph are shown. */
+  public static final int LARGEST_GRAPH = 1_000;
   public static final long MAX_BATCH_BYTES = 32L << 20;
   public static final int MAX_TEXT = 512;
   public static final int MAX_ERRORS = 20;

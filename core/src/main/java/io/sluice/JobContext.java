@@ -2,6 +2,7 @@ package io.sluice;
 
 import java.sql.Connection;
 import java.time.Instant;
+import java.util.List;
 
 /** What a running handler may know of and say about its attempt. */
 public interface JobContext {
@@ -22,6 +23,15 @@ public interface JobContext {
 
   /** Sets the result that is kept, as JSON, when the handler returns normally. */
   void result(Object result);
+
+  /** What those left that the job waited for, in the order in which it named them. */
+  List<Result> results();
+
+  /** Adds jobs to the batch of this job, all or none. LEASE_LOST when the job is no longer this worker's. */
+  List<Enqueued> addToBatch(List<JobRequest> jobs);
+
+  /** Starts a batch inside the batch of this job, which does not end before it. */
+  BatchStarted startBatch(BatchRequest batch);
 
   /**
    * Completes the job as part of the handler's own database transaction: work and completion commit

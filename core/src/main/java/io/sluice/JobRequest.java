@@ -2,7 +2,10 @@ package io.sluice;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A job as its producer describes it. Not for use by several threads at once. */
@@ -21,6 +24,8 @@ public final class JobRequest {
   private int cost = 1;
   private boolean strict;
   private boolean handlerRequired;
+  private final List<Predecessor> after = new ArrayList<>();
+  private AfterPolicy afterPolicy = AfterPolicy.CANCEL;
   private @Nullable RetryPolicy retry;
   private @Nullable Duration timeout;
   private @Nullable String idempotencyKey;
@@ -107,6 +112,26 @@ public final class JobRequest {
     return this;
   }
 
+  /** Runs it when these jobs, or batches, are over. Those that are over already count at once. */
+  public JobRequest after(UUID... ids) {
+    for (UUID id : ids) {
+      after.add(Predecessor.of(id));
+    }
+    return this;
+  }
+
+  /** As {@link #after(UUID...)}; the handler finds the result under this name. */
+  public JobRequest after(String name, UUID id) {
+    after.add(new Predecessor(id, name));
+    return this;
+  }
+
+  /** What becomes of it when one that it waits for does not complete; without a word it is cancelled. */
+  public JobRequest afterPolicy(AfterPolicy value) {
+    afterPolicy = value;
+    return this;
+  }
+
   /** What limits of its own the job falls under, for example one customer of a tenant. */
   public JobRequest limitKey(String value) {
     limitKey = value;
@@ -156,6 +181,14 @@ public final class JobRequest {
 
   public Metadata metadata() {
     return metadata;
+  }
+
+  public List<Predecessor> after() {
+    return List.copyOf(after);
+  }
+
+  public AfterPolicy afterPolicy() {
+    return afterPolicy;
   }
 
   public int maxPayloadBytes() {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was asked for: the part of a job that never changes. The payload is JSON text, kept to the
- * letter; {@code cost} is what the job counts for where a rate is limited.
+ * letter; {@code cost} is what the job counts for where a rate is limited, {@code ties} what binds it to others.
  */
 public record JobSpec(
     String payload,
@@ -16,11 +16,25 @@ public record JobSpec(
     @Nullable String idempotencyKey,
     @Nullable Instant expiresAt,
     Metadata metadata,
-    int cost) {
+    int cost,
+    Ties ties) {
   public JobSpec {
     if (cost < 1) {
       throw SluiceException.invalid("cost", "must be 1 or more, was " + cost);
     }
+  }
+
+  /** A job that is bound to no other. */
+  public JobSpec(
+      String payload,
+      Priority priority,
+      @Nullable RetryPolicy retry,
+      @Nullable Duration timeout,
+      @Nullable String idempotencyKey,
+      @Nullable Instant expiresAt,
+      Metadata metadata,
+      int cost) {
+    this(payload, priority, retry, timeout, idempotencyKey, expiresAt, metadata, cost, Ties.NONE);
   }
 
   /** A job that counts for one. */
@@ -33,5 +47,10 @@ public record JobSpec(
       @Nullable Instant expiresAt,
       Metadata metadata) {
     this(payload, priority, retry, timeout, idempotencyKey, expiresAt, metadata, 1);
+  }
+
+  public JobSpec withTies(Ties value) {
+    return new JobSpec(
+        payload, priority, retry, timeout, idempotencyKey, expiresAt, metadata, cost, value);
   }
 }

@@ -74,6 +74,20 @@ public final class Sluice implements AutoCloseable {
     return engine.enqueueAll(jobs);
   }
 
+  /** Takes a batch with all its jobs, or nothing. */
+  public BatchStarted enqueue(BatchRequest batch) {
+    return engine.enqueue(batch, null);
+  }
+
+  public Batches batches() {
+    return new Batches(engine);
+  }
+
+  /** The jobs and batches that hang together with a job, before it and after it; empty when it is not known. */
+  public Optional<Graph> graph(UUID job) {
+    return engine.store().links().graph(job, Defaults.LARGEST_GRAPH);
+  }
+
   /** Refuses what an enqueue would refuse in the job itself, and keeps nothing. */
   public void check(JobRequest job) {
     engine.check(job);
@@ -96,6 +110,11 @@ public final class Sluice implements AutoCloseable {
 
   public CancelResult cancel(UUID job, String reason) {
     return engine.cancel(job, reason);
+  }
+
+  /** Cancels a job and all that waits for it, whatever each of them would do when it fails. */
+  public CancelResult cancelAll(UUID job, String reason) {
+    return engine.cancelAll(job, reason);
   }
 
   /**
@@ -129,9 +148,17 @@ public final class Sluice implements AutoCloseable {
     return engine.store().logs(job);
   }
 
-  /** Runs a failed, dead or cancelled job again from its first attempt, under its own id. */
+  /**
+   * Runs a failed, dead or cancelled job again from its first attempt, under its own id, or one that is
+   * held because another failed.
+   */
   public boolean replay(UUID job) {
-    return engine.store().replay(job);
+    return engine.replay(job);
+  }
+
+  /** Replays a job and has those wait for it again that were cancelled because of it; false as above. */
+  public boolean replayAll(UUID job) {
+    return engine.replayAll(job);
   }
 
   /** The desk for workers in other programs, which pull their jobs. */

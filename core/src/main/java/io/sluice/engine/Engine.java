@@ -1,6 +1,8 @@
 package io.sluice.engine;
 
 import io.sluice.Background;
+import io.sluice.BatchRequest;
+import io.sluice.BatchStarted;
 import io.sluice.BreakerSettings;
 import io.sluice.CancelResult;
 import io.sluice.EngineState;
@@ -26,6 +28,7 @@ import io.sluice.SluiceException;
 import io.sluice.Stats;
 import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
+import io.sluice.store.ClaimRef;
 import io.sluice.store.JobStore;
 import io.sluice.store.NewJob;
 import io.sluice.store.TransactionalStore;
@@ -113,6 +116,31 @@ public final class Engine {
       }
     }
     return answers;
+  }
+
+  /** Takes a batch, by itself or from a running job of its parent. */
+  public BatchStarted enqueue(BatchRequest request, @Nullable ClaimRef by) {
+    throw new UnsupportedOperationException("not built yet");
+  }
+
+  public List<Enqueued> addTo(UUID batch, @Nullable ClaimRef by, List<JobRequest> requests) {
+    throw new UnsupportedOperationException("not built yet");
+  }
+
+  public long cancelBatch(UUID batch, String reason) {
+    throw new UnsupportedOperationException("not built yet");
+  }
+
+  public CancelResult cancelAll(UUID job, String reason) {
+    throw new UnsupportedOperationException("not built yet");
+  }
+
+  public boolean replay(UUID job) {
+    return store.replay(job);
+  }
+
+  public boolean replayAll(UUID job) {
+    throw new UnsupportedOperationException("not built yet");
   }
 
   public void check(JobRequest request) {

@@ -10,6 +10,7 @@ import io.sluice.Metadata;
 import io.sluice.Names;
 import io.sluice.Scope;
 import io.sluice.SluiceException;
+import io.sluice.Ties;
 import io.sluice.Uuid7;
 import io.sluice.When;
 import io.sluice.store.Documents;
@@ -50,7 +51,8 @@ final class Intake {
         request.idempotencyKey().map(k -> key("idempotencyKey", k)).orElse(null),
         request.expiresAt().map(t -> time("expiresAt", t)).orElse(null),
         metadata(request.metadata()),
-        request.cost());
+        request.cost(),
+        new Ties(request.after(), request.afterPolicy(), null));
     return new NewJob(
         ids.next(), lane(request.lane()), spec, moment(request.when()), request.isStrict());
   }

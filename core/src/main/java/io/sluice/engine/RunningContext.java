@@ -1,10 +1,15 @@
 package io.sluice.engine;
 
+import io.sluice.BatchRequest;
+import io.sluice.BatchStarted;
+import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.JobContext;
+import io.sluice.JobRequest;
 import io.sluice.Outcome;
 import io.sluice.Progress;
+import io.sluice.Result;
 import io.sluice.SluiceException;
 import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
@@ -13,6 +18,7 @@ import io.sluice.store.Verdict;
 import java.sql.Connection;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +81,21 @@ final class RunningContext implements JobContext {
     return outcome instanceof Outcome.Done done && done.result() == null && result != null
         ? new Outcome.Done(result)
         : outcome;
+  }
+
+  @Override
+  public List<Result> results() {
+    throw new UnsupportedOperationException("not built yet");
+  }
+
+  @Override
+  public List<Enqueued> addToBatch(List<JobRequest> jobs) {
+    throw new UnsupportedOperationException("not built yet");
+  }
+
+  @Override
+  public BatchStarted startBatch(BatchRequest batch) {
+    throw new UnsupportedOperationException("not built yet");
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
+import io.sluice.store.Links;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
@@ -261,6 +262,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public Breakers breakers() {
     return breakers;
+  }
+
+  @Override
+  public Links links() {
+    throw new UnsupportedOperationException("not built yet");
   }
 
   @Override

@@ -169,6 +169,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public Links links() {
+    return store.links();
+  }
+
+  @Override
   public Workers workers() {
     return store.workers();
   }

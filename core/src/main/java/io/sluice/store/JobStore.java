@@ -167,6 +167,8 @@ public interface JobStore extends AutoCloseable {
 
   Workers workers();
 
+  Links links();
+
   Wakeups wakeups();
 
   /** Lets go of everything the store holds open. */

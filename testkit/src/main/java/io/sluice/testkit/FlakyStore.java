@@ -16,6 +16,7 @@ import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneView;
+import io.sluice.store.Links;
 import io.sluice.store.Limits;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
@@ -244,6 +245,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public Breakers breakers() {
     return new FlakyBreakers(store.breakers(), faults);
+  }
+
+  @Override
+  public Links links() {
+    return store.links();
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
+import io.sluice.store.Links;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
@@ -341,6 +342,11 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public Breakers breakers() {
     return breakers;
+  }
+
+  @Override
+  public Links links() {
+    throw new UnsupportedOperationException("not built yet");
   }
 
   @Override

@@ -1,0 +1,12 @@
+package io.sluice;
+
+/** How many jobs and batches a batch has, and how many of them ended how; {@code failed} are dead ones too. */
+public record BatchCounts(long total, long completed, long failed, long cancelled) {
+  public long over() {
+    return completed + failed + cancelled;
+  }
+
+  public boolean succeeded() {
+    return completed == total;
+  }
+}

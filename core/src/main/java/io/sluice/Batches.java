@@ -1,0 +1,43 @@
+package io.sluice;
+
+import io.sluice.engine.Engine;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The batches of a store, as one engine sees them. */
+public final class Batches {
+  private final Engine engine;
+
+  Batches(Engine engine) {
+    this.engine = engine;
+  }
+
+  public Optional<BatchRecord> find(UUID batch) {
+    return engine.store().links().find(batch);
+  }
+
+  /** Batches of a tenant, newest first, after this one. */
+  public List<BatchRecord> list(String tenant, @Nullable UUID before, int limit) {
+    return engine.store().links().list(tenant, before, limit);
+  }
+
+  /** Adds jobs to an open batch, all or none. */
+  public List<Enqueued> add(UUID batch, List<JobRequest> jobs) {
+    return engine.addTo(batch, null, jobs);
+  }
+
+  /** Says that no more jobs are to come; false when the batch is not there or was closed before. */
+  public boolean close(UUID batch) {
+    return engine.store().links().close(batch);
+  }
+
+  /**
+   * Cancels what is not over of a batch and of the batches in it, and closes it; how many jobs that were.
+   * The callback follows what was said of it: one for success is cancelled, any other runs.
+   */
+  public long cancel(UUID batch, String reason) {
+    return engine.cancelBatch(batch, reason);
+  }
+}

@@ -1,0 +1,11 @@
+package io.sluice;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a job or batch that another one waited for: its state, which is null while it is not
+ * known any more, and the result it left as JSON text. A batch leaves its counts.
+ */
+public record Result(
+    String name, UUID id, @Nullable JobState state, @Nullable String json) {}

@@ -1,0 +1,72 @@
+package io.sluice.store;
+
+import io.sluice.BatchRecord;
+import io.sluice.BatchStarted;
+import io.sluice.Enqueued;
+import io.sluice.Graph;
+import io.sluice.Result;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Batches, and jobs that wait for others. A job with predecessors is SCHEDULED, without a moment, until
+ * all of them are over; then it becomes what it would have been without them. Whatever ends a job, by
+ * whatever method of the store, lets those go on that wait for it, in the same write: each of them once,
+ * never not at all.
+ */
+public interface Links {
+  /**
+   * Takes a batch, its jobs and its callback, all or none. The jobs name it in their ties, and may wait
+   * for each other. A known idempotency key of the tenant is answered with the batch that has it.
+   */
+  BatchStarted start(NewBatch batch, List<NewJob> jobs);
+
+  /**
+   * Adds jobs to a batch that is open, or to that of the running job by which they come. CONFLICT when the
+   * batch is closed and nobody is named, LEASE_LOST when that claim is over or of another batch, NOT_FOUND
+   * when there is no such batch of the tenant of the jobs.
+   */
+  List<Enqueued> add(UUID batch, @Nullable ClaimRef by, List<NewJob> jobs);
+
+  /** Says that nothing more is added from outside; false when it is not there or was closed before. */
+  boolean close(UUID batch);
+
+  Optional<BatchRecord> find(UUID batch);
+
+  /** Batches of a tenant, newest first, after this one. */
+  List<BatchRecord> list(String tenant, @Nullable UUID before, int limit);
+
+  /** At most so many members of a batch, jobs and batches, that are not over, in no certain order. */
+  List<UUID> unfinished(UUID batch, int max);
+
+  /** What became of those that a job waits or waited for, in the order in which it named them. */
+  List<Result> results(UUID job);
+
+  /** The jobs and batches that hang together with a job, before and after it, at most so many. */
+  Optional<Graph> graph(UUID job, int max);
+
+  /** Jobs that wait for this one, or for one that waits for it, and are not over; at most so many. */
+  List<UUID> successors(UUID job, int max);
+
+  /** Lets a job run that is held because one it waited for failed; false when it is not held. */
+  boolean release(UUID job);
+
+  /**
+   * Makes the jobs wait again that were cancelled because of this one or of each other, as far as none of
+   * those they wait for has failed meanwhile, and returns them. The job itself was replayed before.
+   */
+  List<UUID> revive(UUID job);
+
+  /**
+   * Ends batches whose members are all over and that nobody has ended yet, looking at at most so many, and
+   * returns how many it ended. What ends the last member does so as well: this is for those who died
+   * before they could.
+   */
+  int settle(int max);
+
+  /** How long an ended batch is kept unless the one who makes it says otherwise. */
+  Duration KEEP_BATCH = Duration.ofDays(7);
+}
