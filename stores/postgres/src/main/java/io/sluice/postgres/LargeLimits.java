@@ -33,7 +33,7 @@ final class LargeLimits {
   private final Map<Scope, Integer> concurrency = new HashMap<>();
   private final Map<Scope, Long> wanted = new HashMap<>();
   private final Map<Scope, Integer> most = new HashMap<>();
-  private final Set<Scope> changed = new HashSet<>();
+  private final Set<Scope> granted = new HashSet<>();
 
   static boolean isSmall(@Nullable Integer concurrency) {
     return concurrency != null && concurrency < LARGE;
@@ -78,7 +78,6 @@ final class LargeLimits {
   void count(Map<Scope, Integer> running) {
     for (Scope scope : concurrency.keySet()) {
       most.put(scope, running.getOrDefault(scope, 0));
-      changed.add(scope);
     }
   }
 
@@ -86,7 +85,7 @@ final class LargeLimits {
   void grant(LaneFlow flow) {
     for (Bound bound : flow.bounds()) {
       if (most.computeIfPresent(bound.scope(), (scope, jobs) -> jobs + 1) != null) {
-        changed.add(bound.scope());
+        granted.add(bound.scope());
       }
     }
   }
@@ -96,9 +95,12 @@ final class LargeLimits {
     return most;
   }
 
-  /** The scopes of which another number is to be kept than before. */
-  Set<Scope> changed() {
-    return changed;
+  /**
+   * The scopes under which jobs were handed out. Only of these the number is kept: whoever has taken
+   * nothing may know rules of before, and would write over what others keep under those of now.
+   */
+  Set<Scope> granted() {
+    return granted;
   }
 
   /** Gives the limits that are full a time, where others wait for the end of a job. */

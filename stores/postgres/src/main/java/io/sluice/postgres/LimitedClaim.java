@@ -281,7 +281,7 @@ final class LimitedClaim {
       parts.finisher().finish(connection, returned);
     }
     Map<Scope, TokenBucket> buckets = new HashMap<>(allowance.changed());
-    large.changed().forEach(scope -> buckets.computeIfAbsent(scope, this::unchanged));
+    large.granted().forEach(scope -> buckets.computeIfAbsent(scope, this::unchanged));
     var changed = List.copyOf(buckets.entrySet());
     if (changed.isEmpty()) {
       return;
