@@ -74,7 +74,9 @@ final class Waking {
   }
 
   private void note(JobEntry job) {
-    news.add(new Over(job.id, job.state, false));
+    if (!shelf.links.behind(job.id).isEmpty()) {
+      news.add(new Over(job.id, job.state, false));
+    }
     BatchEntry batch = shelf.links.batch(job.spec.ties().batch());
     if (batch != null) {
       batch.count(job.id, job.state, 1);
