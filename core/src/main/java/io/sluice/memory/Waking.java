@@ -136,13 +136,9 @@ final class Waking {
   }
 
   private void cancel(JobEntry job, String reason) {
-    QueueSettings settings =
-        job.lane.queue.made == null ? null : job.lane.queue.made.settings();
+    QueueSettings settings = job.lane.queue.made == null ? null : job.lane.queue.made.settings();
     Retention keep = settings == null ? Retention.DEFAULT : settings.retention();
-    shelf.end(
-        job,
-        JobState.CANCELLED,
-        Ending.of(now, keep.of(JobState.CANCELLED), null, reason));
+    shelf.end(job, JobState.CANCELLED, Ending.of(now, keep.of(JobState.CANCELLED), null, reason));
     note(job);
   }
 

@@ -141,7 +141,9 @@ public interface BatchLinksContract extends StoreTopic {
   private static String callback(Bench bench, AfterPolicy policy, JobState state) {
     UUID batch = bench.id();
     UUID callback = bench.id();
-    bench.start(BatchDraft.of(batch).callback(callback, policy), bench.made(2, Draft.job().priority(0)));
+    bench.start(
+        BatchDraft.of(batch).callback(callback, policy),
+        bench.made(2, Draft.job().priority(0)));
     List<ClaimedJob> claimed = bench.claim(2);
     bench.finish(claimed.get(0).ref(), Verdicts.into(state));
     assertThat(bench.state(callback)).isEqualTo(JobState.SCHEDULED);
@@ -172,7 +174,9 @@ public interface BatchLinksContract extends StoreTopic {
   @Test
   default void aBatchOfNothing_endsAtOnce(Bench bench) {
     UUID callback = bench.id();
-    UUID batch = bench.start(BatchDraft.of(bench.id()).callback(callback, AfterPolicy.CANCEL)).id();
+    UUID batch = bench
+        .start(BatchDraft.of(bench.id()).callback(callback, AfterPolicy.CANCEL))
+        .id();
     assertThat(bench.batch(batch).isOver()).isTrue();
     assertCounts(bench, batch, 0, 0, 0, 0);
     assertThat(bench.state(callback)).isEqualTo(JobState.PENDING);
@@ -185,7 +189,8 @@ public interface BatchLinksContract extends StoreTopic {
     UUID callback = bench.id();
     UUID batch = bench.id();
     BatchStarted started = bench.start(
-        BatchDraft.of(batch).callback(callback, AfterPolicy.IF_FAILED), Draft.job().after(failed));
+        BatchDraft.of(batch).callback(callback, AfterPolicy.IF_FAILED),
+        Draft.job().after(failed));
     assertThat(started.jobs().getFirst().state()).isEqualTo(JobState.CANCELLED);
     assertCounts(bench, batch, 1, 0, 0, 1);
     assertThat(bench.batch(batch).isOver()).isTrue();
@@ -218,8 +223,7 @@ public interface BatchLinksContract extends StoreTopic {
     bench.start(BatchDraft.of(batch).callback(callback, AfterPolicy.IF_FAILED), jobs);
     bench
         .store()
-        .cancelWaiting(
-            WaitingJobs.ofQueue(Defaults.TENANT, "doomed"), "no", Verdicts.KEEP, 100);
+        .cancelWaiting(WaitingJobs.ofQueue(Defaults.TENANT, "doomed"), "no", Verdicts.KEEP, 100);
     assertCounts(bench, batch, 7, 0, 0, 7);
     assertThat(bench.batch(batch).isOver()).isTrue();
     assertThat(bench.state(callback)).isEqualTo(JobState.PENDING);

@@ -56,7 +56,8 @@ public interface OpenBatchContract extends StoreTopic {
     bench.start(BatchDraft.of(batch).open());
     UUID nobody = bench.id();
     List<NewJob> jobs = List.of(
-        bench.made(Draft.job().batch(batch)), bench.made(Draft.job().batch(batch).after(nobody)));
+        bench.made(Draft.job().batch(batch)),
+        bench.made(Draft.job().batch(batch).after(nobody)));
     assertCode(ErrorCode.NOT_FOUND, () -> bench.links().add(batch, null, jobs));
     assertCounts(bench, batch, 0, 0, 0, 0);
     assertThat(bench.listed(JobFilter.all())).isEmpty();
