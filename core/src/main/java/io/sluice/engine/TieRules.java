@@ -1,15 +1,11 @@
 package io.sluice.engine;
 
 import io.sluice.AfterPolicy;
-import io.sluice.Defaults;
 import io.sluice.JobRequest;
 import io.sluice.Names;
 import io.sluice.Predecessor;
 import io.sluice.SluiceException;
 import io.sluice.Ties;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.UUID;
 
 /** What a job may say of those it waits for, and of its batch. */
 final class TieRules {
@@ -27,22 +23,8 @@ final class TieRules {
   }
 
   private static void checkAfter(Ties ties) {
-    if (ties.after().size() > Defaults.MAX_AFTER) {
-      throw SluiceException.invalid(
-          "after",
-          "must be at most " + Defaults.MAX_AFTER + ", were " + ties.after().size());
-    }
-    Set<UUID> ids = new HashSet<>();
-    Set<String> names = new HashSet<>();
     for (Predecessor predecessor : ties.after()) {
-      if (!ids.add(predecessor.id())) {
-        throw SluiceException.invalid("after", "must name " + predecessor.id() + " once");
-      }
       Names.checkStep("after.name", predecessor.name());
-      if (!names.add(predecessor.name())) {
-        throw SluiceException.invalid(
-            "after", "must have the name '" + predecessor.name() + "' once");
-      }
       if (predecessor.id().equals(ties.batch())) {
         throw SluiceException.invalid(
             "after", "must not name its own batch " + ties.batch() + ": neither would ever end");

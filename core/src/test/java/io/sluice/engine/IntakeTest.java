@@ -106,15 +106,15 @@ class IntakeTest {
     assertThat(job.spec().ties())
         .isEqualTo(new Ties(
             List.of(Predecessor.of(a), new Predecessor(b, "b")), AfterPolicy.HOLD, null));
-    refused("after must name " + a + " once", Jobs.of("t").after(a, b, a));
-    refused("after must have the name 'x' once", Jobs.of("t").after("x", a).after("x", b));
     refused("after.name must be 1 to 64 of", Jobs.of("t").after("no name", a));
+    refused("after must name each once, and names " + a, Jobs.of("t").after(a, b, a));
+    refused("after must give each a name", Jobs.of("t").after("x", a).after("x", b));
     JobRequest many = Jobs.of("t");
     for (int i = 0; i < 10_000; i++) {
       many.after(new UUID(0, i));
     }
     intake.take(many);
-    refused("after must be at most 10000, were 10001", many.after(new UUID(1, 1)));
+    refused("after must name at most 10000, was 10001", many.after(new UUID(1, 1)));
   }
 
   @Test

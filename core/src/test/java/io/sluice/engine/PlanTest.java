@@ -195,11 +195,12 @@ class PlanTest {
     Step a = request.add("a", job());
     request.add("b", job()).after(a, a);
     assertThatThrownBy(() -> plan(request))
-        .hasMessageMatching("INVALID_MESSAGE: jobs\\[1\\]\\.after must name [-0-9a-f]+ once");
+        .hasMessageStartingWith("INVALID_MESSAGE: jobs[1].after must name each once, and names ");
     BatchRequest named = BatchRequest.named("b");
     named.add("a", job());
     named.add("b", job().after("a", OUTSIDE)).after("a");
-    refused("jobs[1].after", "must have the name 'a' once", named);
+    refused(
+        "jobs[1].after", "must give each a name of its own, and two are 'a'", named);
   }
 
   @Test

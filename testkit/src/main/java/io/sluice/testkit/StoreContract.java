@@ -50,6 +50,7 @@ public interface StoreContract
         StandingContract,
         ExplainContract,
         ExplainFlowContract,
+        ExplainAfterContract,
         ProgressContract,
         WakeupContract,
         PromiseContract {}
