@@ -21,6 +21,8 @@ import io.sluice.Result;
 import io.sluice.Retention;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
+import io.sluice.store.ForwardingStore;
+import io.sluice.store.Links;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -287,5 +289,19 @@ public interface BatchFlowContract extends EngineTopic {
     Rig.refused(
         ErrorCode.NOT_FOUND,
         () -> engine.remote().addToBatch("acme", held.lease(), Rig.jobs(1)));
+  }
+
+  @Test
+  default void engineThatDoesTheChores_endsBatchesThatOthersDidNot(Rig rig) {
+    AtomicInteger asked = new AtomicInteger();
+    rig.start(rig.engine(new ForwardingStore(rig.another()) {
+          @Override
+          public Links links() {
+            asked.incrementAndGet();
+            return super.links();
+          }
+        })
+        .withoutWork());
+    Eventually.await("it looks by itself", () -> asked.get() > 1);
   }
 }
