@@ -249,7 +249,7 @@ public final class FlakyStore implements JobStore {
 
   @Override
   public Links links() {
-    return store.links();
+    return new FlakyLinks(store.links(), faults);
   }
 
   @Override
