@@ -46,7 +46,8 @@ class StatementAuditTest {
       "migration/V003__outcomes_by_lane.sql",
       "migration/V004__limits.sql",
       "migration/V005__breakers.sql",
-      "migration/V006__tenant_caps.sql");
+      "migration/V006__tenant_caps.sql",
+      "migration/V007__large_limits.sql");
 
   private final Sql sql = new Sql("s");
 
