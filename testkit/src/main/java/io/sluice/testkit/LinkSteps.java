@@ -86,8 +86,11 @@ record LinkSteps(Bench bench, Model model, List<UUID> jobs) {
   }
 
   void close(int target) {
-    model.links().batches().keySet().stream().skip(target).findFirst().ifPresent(id ->
-        assertThat(bench.links().close(id)).isEqualTo(model.links().close(id)));
+    model.links().batches().keySet().stream()
+        .skip(target)
+        .findFirst()
+        .ifPresent(
+            id -> assertThat(bench.links().close(id)).isEqualTo(model.links().close(id)));
   }
 
   void release(UUID job) {

@@ -48,6 +48,7 @@ final class Model {
     boolean expires;
     /** Whether it waits for others, or is held. */
     boolean tied;
+
     Instant lookedAt = Instant.MIN;
     Instant keptUntil = Instant.MAX;
 
@@ -111,7 +112,8 @@ final class Model {
 
   void advance(Duration step) {
     now = now.plus(step);
-    List<Job> past = jobs.values().stream().filter(job -> !job.keptUntil.isAfter(now)).toList();
+    List<Job> past =
+        jobs.values().stream().filter(job -> !job.keptUntil.isAfter(now)).toList();
     past.forEach(job -> links.dropped(job, false, jobs.values()));
     jobs.values().removeAll(past);
   }
