@@ -51,6 +51,7 @@ public interface StoreContract
         StandingContract,
         ExplainContract,
         ExplainFlowContract,
+        ExplainAfterContract,
         ProgressContract,
         WakeupContract,
         PromiseContract {}
