@@ -275,21 +275,21 @@ where l.ctid = any (array(
 -- What a job that is not over names as its predecessors is kept two days from now when it would go within
 -- one: outcomes on shelf 0, and batches. So many links at a time; tells the last of them.
 -- name: keep-needed
-with some as materialized (
+with page as materialized (
   select l.successor, l.place, l.predecessor, l.shelf from {schema}.link l
   where (l.successor, l.place) > (:successor, :place)
   order by l.successor, l.place
   limit :max
 ),
 live as materialized (
-  select s.successor from (select distinct on (x.successor) x.successor, x.shelf from some x) s
+  select s.successor from (select distinct on (x.successor) x.successor, x.shelf from page x) s
   cross join lateral (
     select v.state from {schema}.job_view v where v.shelf = s.shelf and v.id = s.successor limit 1
   ) v
   where v.state < 5
 ),
 needed as materialized (
-  select distinct s.predecessor as id from some s where s.successor in (select l.successor from live l)
+  select distinct s.predecessor as id from page s where s.successor in (select l.successor from live l)
 ),
 m as materialized (
   select t.now + interval '1 day' as soon, t.now + interval '2 days' as until
@@ -315,7 +315,7 @@ batches as (
   from m
   where b.id = any (array(select n.id from needed n)) and b.expires_at < m.soon
 )
-select s.successor, s.place from some s order by s.successor desc, s.place desc limit 1;
+select s.successor, s.place from page s order by s.successor desc, s.place desc limit 1;
 
 -- name: purge-batches
 with gone as (

@@ -142,8 +142,8 @@ order by l.place;
 
 -- All that hangs together with a job, nearest first.
 -- name: hanging
-with recursive hang(id) as (
-  select :id::uuid
+with recursive hang as (
+  select :id::uuid as id
   union
   select n.id from hang h cross join lateral (
     select l.predecessor as id from {schema}.link l where l.successor = h.id
@@ -187,8 +187,8 @@ where l.successor = any (:ids::uuid[])
 order by l.successor, l.place;
 
 -- name: successors
-with recursive waiting(id) as (
-  select :id::uuid
+with recursive waiting as (
+  select :id::uuid as id
   union
   select n.id from waiting h cross join lateral (
     select l.successor as id from {schema}.link l
@@ -209,7 +209,7 @@ soon as (
   select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
   from gone g where not g.late
 ),
-later as (
+late as (
   insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind,
     suspect, batch)
   select g.id, g.lane, g.due_at, g.shelf, g.attempt, g.turn, g.replays, g.priority, g.strikes, g.kind,

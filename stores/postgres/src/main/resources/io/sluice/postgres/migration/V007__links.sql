@@ -374,6 +374,7 @@ begin
   if home is not null then
     perform {schema}.count_members(array[home], array[fate], -1);
   end if;
+  update {schema}.link l set broke = false where l.successor = job and l.broke;
   perform 1 from {schema}.later w
   where w.id = any (array(select l.successor from {schema}.link l where l.predecessor = job and not l.open))
     and w.waits is not null
@@ -450,11 +451,9 @@ begin
         where j.expires_at > moment
         on conflict (id) do nothing
       )
-      update {schema}.link l set open = l.predecessor = any (missing), broke = false
+      update {schema}.link l set open = l.predecessor = any (missing)
       where l.successor = one.id;
-      if one.batch is not null then
-        perform {schema}.count_members(array[one.batch], array[8::smallint], -1);
-      end if;
+      perform {schema}.wait_again(one.id, 8::smallint, one.batch);
       revived := revived || one.id;
       back := back || one.lane;
       grown := true;
