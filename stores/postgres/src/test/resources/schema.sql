@@ -77,6 +77,8 @@ expiry.priority smallint not null
 flow_bucket.scope text not null
 flow_bucket.good_at timestamp with time zone not null
 flow_bucket.interval_ns bigint not null
+flow_bucket.most_running bigint
+flow_bucket.rules_version bigint
 flow_limit.id integer not null
 flow_limit.kind text not null
 flow_limit.tenant text not null

@@ -46,7 +46,7 @@ class LinkRaceTest {
 
   @Test
   void theLastTwoPredecessorsAtOnce_startTheirSuccessorOnce() {
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 150; round++) {
       List<ClaimRef> last = running(2);
       NewJob job = Sample.after("sample", last.get(0).job(), last.get(1).job());
       one.insert(List.of(job));
@@ -57,7 +57,7 @@ class LinkRaceTest {
 
   @Test
   void anInsertBesidesTheEndOfItsPredecessor_isNeverLost() {
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 150; round++) {
       ClaimRef first = running(1).getFirst();
       NewJob job = Sample.after("sample", first.job());
       Together.run(2, i -> () -> i == 0 ? finish(one, first) : two.insert(List.of(job)));
@@ -134,7 +134,7 @@ class LinkRaceTest {
 
   @Test
   void twoWhoFinishTheLastMembers_endTheirBatchOnce() {
-    for (int round = 0; round < 150; round++) {
+    for (int round = 0; round < 100; round++) {
       UUID batch = Sample.id();
       NewJob callback = Sample.callback(batch);
       one.links().start(Sample.batch(batch, callback), Sample.members(batch, 6));
