@@ -39,6 +39,7 @@ public interface StoreContract
         WakeContract,
         DiamondContract,
         BatchLinksContract,
+        OpenBatchContract,
         NestedBatchContract,
         GraphContract,
         QueueContract,
@@ -50,6 +51,7 @@ public interface StoreContract
         StandingContract,
         ExplainContract,
         ExplainFlowContract,
+        ExplainAfterContract,
         ProgressContract,
         WakeupContract,
         PromiseContract {}
