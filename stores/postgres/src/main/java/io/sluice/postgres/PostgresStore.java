@@ -5,11 +5,10 @@ import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
-import io.sluice.JobState;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.SluiceException;
-import io.sluice.Uuid7;
+import io.sluice.Ties;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
@@ -39,7 +38,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,9 +66,11 @@ public final class PostgresStore implements TransactionalStore {
   private final PostgresQueues queues;
   private final PostgresLimits limits;
   private final PostgresBreakers breakers;
+  private final PostgresLinks links;
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
+  private final Announcer announcer;
   private final ListenLoop listenLoop;
   private final boolean listens;
   private final boolean notifyInTransaction;
@@ -89,7 +89,6 @@ public final class PostgresStore implements TransactionalStore {
     shelves = new Shelves(looks);
     purger = new Purger(looks, shelves);
     inserter = new Inserter(database, catalog);
-    groupCommit = new GroupCommit(inserter, this::announce);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
     finisher = new Finisher(database, lowWater);
     Taker taker = new Taker(database, lowWater, fullLooks);
@@ -102,11 +101,14 @@ public final class PostgresStore implements TransactionalStore {
     standings = new Standings(looks);
     notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
+    announcer = new Announcer(database, lowWater, signals);
+    groupCommit = new GroupCommit(inserter, announcer::inserted);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
     Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
     breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));
+    links = new PostgresLinks(database, looks, inserter, announcer);
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -153,12 +155,12 @@ public final class PostgresStore implements TransactionalStore {
     if (jobs.isEmpty()) {
       return List.of();
     }
-    if (jobs.size() == 1) {
+    if (jobs.size() == 1 && jobs.getFirst().spec().ties().equals(Ties.NONE)) {
       return List.of(groupCommit.insert(jobs.getFirst()).get());
     }
-    List<Answer> answers = confirmed(() -> inserter.all(jobs));
-    announce(answers);
-    return answers.stream().map(Answer::get).toList();
+    Inserter.Inserted inserted = confirmed(() -> inserter.all(jobs));
+    announcer.inserted(inserted);
+    return inserted.answers().stream().map(Answer::get).toList();
   }
 
   @Override
@@ -168,11 +170,11 @@ public final class PostgresStore implements TransactionalStore {
     }
     return confirmed(() -> {
       requireTransaction(connection);
-      List<Answer> answers = inserter.within(connection, jobs);
+      Inserter.Inserted inserted = inserter.within(connection, jobs);
       if (notifyInTransaction) {
-        notifier.sendWithin(connection, payloads(answers));
+        notifier.sendWithin(connection, Announcer.payloads(inserted.answers()));
       }
-      return answers.stream().map(Answer::get).toList();
+      return inserted.answers().stream().map(Answer::get).toList();
     });
   }
 
@@ -201,6 +203,7 @@ public final class PostgresStore implements TransactionalStore {
         : database.transact(connection -> finisher.finish(connection, finishes));
     tellIf(effect.ready() || effect.freed(), Signals.WORK);
     tellIf(effect.later(), Signals.LATER);
+    announcer.woken(effect.woken());
     return effect.refs();
   }
 
@@ -209,8 +212,9 @@ public final class PostgresStore implements TransactionalStore {
     return confirmed(() -> {
       requireTransaction(connection);
       Finisher.Effect effect = finisher.finish(connection, List.of(finish));
-      if (effect.freed() && notifyInTransaction) {
-        notifier.sendWithin(connection, List.of(Signals.WORK));
+      effect.woken().ready().forEach(lowWater::cameIn);
+      if (notifyInTransaction) {
+        notifier.sendWithin(connection, Announcer.payloads(effect.woken(), effect.freed()));
       }
       return !effect.refs().isEmpty();
     });
@@ -243,15 +247,17 @@ public final class PostgresStore implements TransactionalStore {
       signals.cancelled(job);
     }
     tellIf(cancelled.freed(), Signals.WORK);
+    announcer.woken(cancelled.woken());
     return cancelled.result();
   }
 
   @Override
   public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
-    List<UUID> cancelled = interventions.cancelWaiting(which, reason, keepFor, max);
+    Interventions.Ended cancelled = interventions.cancelWaiting(which, reason, keepFor, max);
     // One that waited for its next attempt may have held up those that run in order after it.
-    tellIf(!cancelled.isEmpty(), Signals.WORK);
-    return cancelled;
+    tellIf(!cancelled.jobs().isEmpty(), Signals.WORK);
+    announcer.woken(cancelled.woken());
+    return cancelled.jobs();
   }
 
   @Override
@@ -279,9 +285,10 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<UUID> expire(int max, Duration keepFor) {
-    List<UUID> expired = interventions.expire(max, keepFor);
-    tellIf(!expired.isEmpty(), Signals.WORK);
-    return expired;
+    Interventions.Ended expired = interventions.expire(max, keepFor);
+    tellIf(!expired.jobs().isEmpty(), Signals.WORK);
+    announcer.woken(expired.woken());
+    return expired.jobs();
   }
 
   @Override
@@ -346,7 +353,7 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public Links links() {
-    throw new UnsupportedOperationException("not built yet");
+    return links;
   }
 
   @Override
@@ -368,24 +375,6 @@ public final class PostgresStore implements TransactionalStore {
       heads.close();
       connections.close();
     }
-  }
-
-  private void announce(List<Answer> answers) {
-    taken(answers).map(Answer.Taken::id).min(Uuid7.ORDER).ifPresent(lowWater::cameIn);
-    payloads(answers).forEach(signals::tell);
-  }
-
-  private static List<String> payloads(List<Answer> answers) {
-    return taken(answers)
-        .map(taken -> taken.state() == JobState.PENDING ? Signals.WORK : Signals.LATER)
-        .distinct()
-        .toList();
-  }
-
-  private static Stream<Answer.Taken> taken(List<Answer> answers) {
-    return answers.stream()
-        .filter(answer -> answer instanceof Answer.Taken taken && !taken.duplicate())
-        .map(answer -> (Answer.Taken) answer);
   }
 
   /** Wakes this process alone, for what only this process had overlooked. */
