@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
 final class Filling {
   private static final String OPENING = "{{";
   private static final Pattern BLANK =
-      Pattern.compile("\\{\\{\\s*+results\\.([^{}\\s]{1,512}+)\\s*+}}");
+      Pattern.compile("\\{\\{\\s*+results\\.([^{}\\s][^{}]{0,511}+)}}");
   private static final JsonFactory JSON = new JsonFactory();
 
   private final Found found;
@@ -147,7 +147,7 @@ final class Filling {
   /** What stands for a text that is nothing but one place to fill in; null for any other. */
   private @Nullable JsonNode whole(String text) {
     Matcher blank = BLANK.matcher(text);
-    return blank.matches() ? found.at(blank.group(1)) : null;
+    return blank.matches() ? found.at(blank.group(1).strip()) : null;
   }
 
   private static String json(JsonNode value) {
@@ -168,7 +168,7 @@ final class Filling {
     StringBuilder filled = new StringBuilder();
     int from = 0;
     while (blank.find()) {
-      JsonNode value = found.at(blank.group(1));
+      JsonNode value = found.at(blank.group(1).strip());
       filled.append(text, from, blank.start());
       if (!value.isMissingNode() && !value.isNull()) {
         filled.append(value.isString() ? value.asString() : value.toString());

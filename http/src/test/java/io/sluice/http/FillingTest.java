@@ -106,6 +106,15 @@ class FillingTest {
   }
 
   @Test
+  void batch_isKnownByItsNameWithBlanks_andByItsId() throws Exception {
+    left("nightly import", "{\"total\":3}");
+
+    assertThat(body("[\"{{ results.nightly import.total }}\",\"{{results.%s.total}}\"]"
+            .formatted(results.getFirst().id())))
+        .isEqualTo("[3,3]");
+  }
+
+  @Test
   void whatElseStandsInBraces_andNamesOfFields_areLeftAlone() throws Exception {
     left("a", "1");
     String json = "{\"{{ results.a }}\":1.10,\"b\":\"{{ payload.a }} {{results}} {{ results. }} {results.a}\"}";
