@@ -48,7 +48,7 @@ final class GraphText {
         .filter(id -> !drawing.later.contains(id))
         .forEach(id -> drawing.draw(id, "", ""));
     drawing.line("");
-    drawing.line("* is the chain that took the longest so far");
+    drawing.line("* is the chain by which it takes as long as it does");
     if (graph.path("cutOff").asBoolean()) {
       drawing.line("there are more: only the nearest " + drawing.nodes.size() + " are shown");
     }

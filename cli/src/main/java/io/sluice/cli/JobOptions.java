@@ -136,7 +136,7 @@ final class JobOptions {
     int at = given.indexOf('=');
     return at < 0
         ? given
-        : Map.of("name", given.substring(0, at), "id", given.substring(at + 1));
+        : Json.object().put("id", given.substring(at + 1)).put("name", given.substring(0, at));
   }
 
   /** A number where it is one, for the API tells the two apart. */

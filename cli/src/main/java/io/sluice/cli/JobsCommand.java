@@ -94,8 +94,8 @@ final class JobsCommand {
   @Command(
       name = "graph",
       description = {
-        "Draws what a job waits for and what waits for it, with states; * marks the chain that took",
-        "the longest so far."
+        "Draws what a job waits for and what waits for it, with states; * marks the chain by which it",
+        "takes as long as it does."
       },
       footer = {"", "Example", "  sluice jobs graph 01920000-0000-7000-8000-000000000000 --watch"})
   int graph(

@@ -32,7 +32,6 @@ import io.sluice.server.workflow.BatchesResource;
 import io.sluice.server.workflow.GraphResource;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
-import java.time.InstantSource;
 import java.util.function.BiPredicate;
 
 /** The routes of jobs and queues, put together. */
@@ -64,7 +63,7 @@ final class JobRoutes {
     Enqueuer enqueuer = new Enqueuer(sluice);
     Leases leases = new Leases(seal);
     this.jobs = new JobsResource(sluice, reader, enqueuer, views, lists, audit);
-    this.graph = new GraphResource(sluice, InstantSource.system());
+    this.graph = new GraphResource(sluice);
     this.batches = new BatchesResource(
         sluice, new JobBodies(reader), enqueuer, leases, cursors, audit);
     this.deadLetters = new DeadLettersResource(store, views, lists, audit);

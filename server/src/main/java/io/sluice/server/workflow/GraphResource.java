@@ -10,7 +10,6 @@ import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Routes;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +50,9 @@ public final class GraphResource {
   }
 
   private final Sluice sluice;
-  private final InstantSource clock;
 
-  public GraphResource(Sluice sluice, InstantSource clock) {
+  public GraphResource(Sluice sluice) {
     this.sluice = sluice;
-    this.clock = clock;
   }
 
   public Routes addTo(Routes routes) {
@@ -69,7 +66,7 @@ public final class GraphResource {
     return Answer.ok(new View(
         graph.nodes().stream().map(Node::of).toList(),
         graph.edges(),
-        CriticalPath.of(graph, clock.instant()),
+        graph.criticalPath().stream().map(Graph.Node::id).toList(),
         graph.cutOff()));
   }
 }
