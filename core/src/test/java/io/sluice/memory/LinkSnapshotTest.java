@@ -41,7 +41,8 @@ class LinkSnapshotTest {
     return new Scene(MemoryStore.builder().snapshot(file));
   }
 
-  private static NewJob job(Scene scene, String type, @Nullable UUID batch, When when, UUID... after) {
+  private static NewJob job(
+      Scene scene, String type, @Nullable UUID batch, When when, UUID... after) {
     Lane lane = Lane.of("default", "default", type);
     List<Predecessor> all = List.of(after).stream().map(Predecessor::of).toList();
     Ties ties = new Ties(all, AfterPolicy.HOLD, batch);
@@ -136,13 +137,13 @@ class LinkSnapshotTest {
       var links = scene.store.links();
       assertThat(links.find(outer)).contains(before);
       assertThat(links.unfinished(outer, 10)).containsExactly(inner);
-      assertThat(links.start(batch(new UUID(9, 9), null, "key", null), List.of()).id())
+      assertThat(
+              links.start(batch(new UUID(9, 9), null, "key", null), List.of()).id())
           .isEqualTo(outer);
       assertThat(links.close(outer)).isTrue();
       end(scene, second.id(), JobState.COMPLETED);
       assertThat(links.find(outer).orElseThrow().isOver()).isTrue();
-      assertThat(scene.store.find(callback.id()).orElseThrow().state())
-          .isEqualTo(JobState.PENDING);
+      assertThat(scene.store.find(callback.id()).orElseThrow().state()).isEqualTo(JobState.PENDING);
     }
   }
 

@@ -3,8 +3,6 @@ package io.sluice.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.Ties;
-import io.sluice.Predecessor;
 import io.sluice.AfterPolicy;
 import io.sluice.CancelResult;
 import io.sluice.Defaults;
@@ -15,7 +13,9 @@ import io.sluice.JobFilter;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.LogLine;
+import io.sluice.Predecessor;
 import io.sluice.SluiceException;
+import io.sluice.Ties;
 import io.sluice.When;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.LaneHead;
@@ -257,16 +257,16 @@ class MemoryStoreTest {
       UUID first = scene.ended(JobState.COMPLETED);
       UUID other = scene.ended(JobState.COMPLETED);
       UUID open = scene.add();
-      Ties ties = new Ties(
-          List.of(Predecessor.of(first), Predecessor.of(open)), AfterPolicy.CANCEL, null);
+      Ties ties =
+          new Ties(List.of(Predecessor.of(first), Predecessor.of(open)), AfterPolicy.CANCEL, null);
       UUID waiting = scene.add(scene.job(Scene.LANE, Scene.spec().withTies(ties), When.now()));
       assertThat(scene.store.find(first)).isPresent();
       assertThat(scene.store.find(other)).isEmpty();
       assertCode(ErrorCode.QUEUE_FULL, scene::add);
       scene.store.cancel(waiting, "no", Scene.KEEP);
       UUID last = scene.add();
-      assertThat(List.of(open, last)).allSatisfy(id ->
-          assertThat(scene.store.find(id)).isPresent());
+      assertThat(List.of(open, last))
+          .allSatisfy(id -> assertThat(scene.store.find(id)).isPresent());
     }
   }
 }

@@ -61,8 +61,7 @@ final class Inserter {
         jobs,
         drafts -> database.attempt(
             false,
-            connection ->
-                work.on(connection, () -> allOrNone(settled(connection, drafts, true)))));
+            connection -> work.on(connection, () -> allOrNone(settled(connection, drafts, true)))));
   }
 
   /** Looks up where a job goes. Fails when there is no such queue. */
@@ -200,6 +199,7 @@ final class Inserter {
       answers.putAll(full);
       open = open.stream().filter(draft -> !full.containsKey(draft)).toList();
     }
+    binder.count(connection, open);
     Binder.Held before = binder.hold(connection, open);
     Held held = new Held(room.queues(), room.queuesOfTenants(open));
     Set<UUID> late = open.isEmpty() ? Set.of() : bound(connection, open, held);
