@@ -48,7 +48,10 @@ final class BatchesCommand {
         description = "a second batch with it is the first one")
     private @Nullable String idempotencyKey;
 
-    @Option(names = "--parent", paramLabel = "BATCH", description = "the open batch that it is part of")
+    @Option(
+        names = "--parent",
+        paramLabel = "BATCH",
+        description = "the open batch that it is part of")
     private @Nullable String parent;
 
     void addTo(Body body) {
@@ -85,9 +88,7 @@ final class BatchesCommand {
   /** What a file has; a list in it is that of the jobs. */
   private Body jobs(String file) {
     JsonNode given = Source.jsonFile(console, "FILE", file);
-    return given.isArray()
-        ? Body.empty().set("jobs", given)
-        : Body.over(given, "FILE");
+    return given.isArray() ? Body.empty().set("jobs", given) : Body.over(given, "FILE");
   }
 
   private String started(JsonNode made) {
@@ -145,17 +146,15 @@ final class BatchesCommand {
   @Command(
       name = "show",
       description = "Shows a batch, and how many of its jobs are over.",
-      footer = {"", "Example", "  sluice batches show 01920000-0000-7000-8000-000000000000 --watch"})
+      footer = {"", "Example", "  sluice batches show 01920000-0000-7000-8000-000000000000 --watch"
+      })
   int show(
       @Parameters(paramLabel = "BATCH", description = "its id") String id,
       @Mixin LiveView view,
       @Mixin Target target) {
     Rest rest = target.open(console);
     view.show(
-        console,
-        () -> rest.get(path(id)),
-        batch -> Thing.full(batch, console),
-        JobText::isOver);
+        console, () -> rest.get(path(id)), batch -> Thing.full(batch, console), JobText::isOver);
     return Exit.OK.code();
   }
 
@@ -203,8 +202,7 @@ final class BatchesCommand {
       @Mixin Target target) {
     Body body = jobs(file).set("lease", lease);
     JsonNode added = target.open(console).post(path(id) + "/jobs", body.node());
-    view.done(
-        console, added, Words.count(added.path("items").size(), "job") + " added to " + id);
+    view.done(console, added, Words.count(added.path("items").size(), "job") + " added to " + id);
     return Exit.OK.code();
   }
 

@@ -71,10 +71,7 @@ final class GraphText {
     List<String> successors = next.getOrDefault(id, List.of());
     for (int i = 0; i < successors.size(); i++) {
       boolean last = i == successors.size() - 1;
-      draw(
-          successors.get(i),
-          below + (last ? "└─ " : "├─ "),
-          below + (last ? "   " : "│  "));
+      draw(successors.get(i), below + (last ? "└─ " : "├─ "), below + (last ? "   " : "│  "));
     }
   }
 

@@ -118,7 +118,9 @@ final class JobOptions {
         .set("idempotencyKey", idempotencyKey)
         .set("limitKey", limitKey)
         .set("cost", cost)
-        .set("after", after.isEmpty() ? null : after.stream().map(JobOptions::after).toList())
+        .set(
+            "after",
+            after.isEmpty() ? null : after.stream().map(JobOptions::after).toList())
         .set("afterPolicy", afterPolicy)
         .set("requireHandler", requireHandler ? Boolean.TRUE : null);
     metadata.forEach((field, value) -> job.set(

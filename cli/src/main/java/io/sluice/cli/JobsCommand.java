@@ -10,7 +10,8 @@ import tools.jackson.databind.JsonNode;
 /** {@code sluice jobs}. */
 @Command(
     name = "jobs",
-    description = "Lists, shows, explains, cancels and retries jobs, and draws what waits for what.",
+    description =
+        "Lists, shows, explains, cancels and retries jobs, and draws what waits for what.",
     footer = {
       "",
       "Examples",

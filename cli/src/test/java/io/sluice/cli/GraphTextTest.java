@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 /** Graphs of jobs for people. */
 class GraphTextTest {
   private static String node(String id, String rest) {
-    return "{\"id\":\"%s\",\"name\":\"%s\",\"type\":\"t\",\"queue\":\"q\",%s}".formatted(id, id, rest);
+    return "{\"id\":\"%s\",\"name\":\"%s\",\"type\":\"t\",\"queue\":\"q\",%s}"
+        .formatted(id, id, rest);
   }
 
   private static String drawn(String nodes, String edges, String more) {
@@ -30,9 +31,11 @@ class GraphTextTest {
         node("c", "\"state\":\"DEAD\""),
         node("d", "\"state\":\"SCHEDULED\",\"missing\":1,\"failed\":1"),
         "{\"id\":\"x\",\"name\":\"night\\u001b[31m\",\"state\":\"SCHEDULED\",\"missing\":0,\"failed\":2}");
-    String edges = "{\"from\":\"a\",\"to\":\"b\"},{\"from\":\"a\",\"to\":\"c\"},{\"from\":\"b\",\"to\":\"d\"},"
-        + "{\"from\":\"c\",\"to\":\"d\"},{\"from\":\"gone\",\"to\":\"a\"}";
-    assertThat(drawn(nodes, edges, "\"criticalPath\":[\"a\",\"b\",\"d\"],\"cutOff\":true")).isEqualTo("""
+    String edges =
+        "{\"from\":\"a\",\"to\":\"b\"},{\"from\":\"a\",\"to\":\"c\"},{\"from\":\"b\",\"to\":\"d\"},"
+            + "{\"from\":\"c\",\"to\":\"d\"},{\"from\":\"gone\",\"to\":\"a\"}";
+    assertThat(drawn(nodes, edges, "\"criticalPath\":[\"a\",\"b\",\"d\"],\"cutOff\":true"))
+        .isEqualTo("""
         * a  COMPLETED (1.5s)  t in q
         ├─ * b  RUNNING (8s)  t in q
         │  └─ * d  SCHEDULED (waits for 1)  t in q

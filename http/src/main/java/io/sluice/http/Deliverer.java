@@ -76,10 +76,8 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
   }
 
   /** The job with what its predecessors left put in where it asks for it; most jobs have none. */
-  private static Job<HttpCall> filled(Job<HttpCall> job, JobContext context)
-      throws AttemptFailure {
-    List<Result> results =
-        Filling.isWanted(job.payload()) ? context.results() : List.of();
+  private static Job<HttpCall> filled(Job<HttpCall> job, JobContext context) throws AttemptFailure {
+    List<Result> results = Filling.isWanted(job.payload()) ? context.results() : List.of();
     return results.isEmpty()
         ? job
         : new Job<>(

@@ -30,7 +30,8 @@ final class Found {
   private final Map<JsonNode, JsonNode> inside = new IdentityHashMap<>();
 
   Found(List<Result> results) {
-    // Each is known by its id as well, for the name of a batch may be none that could stand in a path.
+    // Each is known by its id as well, for the name of a batch may be none that could stand in a
+    // path.
     results.forEach(result -> this.results.put(result.id().toString(), result));
     results.forEach(result -> this.results.put(result.name(), result));
   }

@@ -51,9 +51,12 @@ class FillingTest {
 
   @Test
   void valueThatIsNothingElse_keepsItsType() throws Exception {
-    left("a", "{\"n\":1.50,\"big\":12345678901234567890,\"o\":{\"x\":[1,true]},\"s\":\"t\",\"z\":null}");
+    left(
+        "a",
+        "{\"n\":1.50,\"big\":12345678901234567890,\"o\":{\"x\":[1,true]},\"s\":\"t\",\"z\":null}");
 
-    assertThat(body("{\"n\":\"{{ results.a.n }}\",\"o\":\"{{results.a.o}}\",\"s\":\"{{ results.a.s}}\"}"))
+    assertThat(body(
+            "{\"n\":\"{{ results.a.n }}\",\"o\":\"{{results.a.o}}\",\"s\":\"{{ results.a.s}}\"}"))
         .isEqualTo("{\"n\":1.50,\"o\":{\"x\":[1,true]},\"s\":\"t\"}");
     assertThat(body("[\"{{ results.a.z }}\",\"{{ results.a.o.x.1 }}\",\"{{ results.a.big }}\"]"))
         .isEqualTo("[null,true,12345678901234567890]");
@@ -64,7 +67,9 @@ class FillingTest {
   void insideAText_stringsStandBare_theRestAsJson_andNothingAsNothing() throws Exception {
     left("a", "{\"n\":7,\"o\":{\"x\":1},\"s\":\"it \\\"is\\\"\",\"z\":null}");
 
-    assertThat(body("{\"t\":\"n={{ results.a.n }} o={{results.a.o}} s={{ results.a.s }} z={{ results.a.z }}.\"}"))
+    assertThat(
+            body(
+                "{\"t\":\"n={{ results.a.n }} o={{results.a.o}} s={{ results.a.s }} z={{ results.a.z }}.\"}"))
         .isEqualTo("{\"t\":\"n=7 o={\\\"x\\\":1} s=it \\\"is\\\" z=.\"}");
     assertThat(body("\"n={{ results.a.n }}\"")).isEqualTo("\"n=7\"");
     assertThat(header("{{ results.a.n }}-{{ results.a.s }}")).isEqualTo("7-it \"is\"");
@@ -83,11 +88,15 @@ class FillingTest {
 
   @Test
   void bodyOfAnAnswer_isLookedInto_whereItIsJson() throws Exception {
-    left("call", "{\"status\":200,\"headers\":{\"x-id\":\"h\"},\"body\":\"{\\\"id\\\":42,\\\"in\\\":[{\\\"k\\\":\\\"v\\\"}]}\"}");
+    left(
+        "call",
+        "{\"status\":200,\"headers\":{\"x-id\":\"h\"},\"body\":\"{\\\"id\\\":42,\\\"in\\\":[{\\\"k\\\":\\\"v\\\"}]}\"}");
     left("plain", "{\"body\":\"not json\"}");
 
-    assertThat(body("{\"id\":\"{{ results.call.body.id }}\",\"k\":\"{{ results.call.body.in.0.k }}\","
-            + "\"h\":\"{{ results.call.headers.x-id }}\",\"p\":\"{{ results.plain.body.id }}\"}"))
+    assertThat(
+            body(
+                "{\"id\":\"{{ results.call.body.id }}\",\"k\":\"{{ results.call.body.in.0.k }}\","
+                    + "\"h\":\"{{ results.call.headers.x-id }}\",\"p\":\"{{ results.plain.body.id }}\"}"))
         .isEqualTo("{\"id\":42,\"k\":\"v\",\"h\":\"h\",\"p\":null}");
     assertThat(body("{\"b\":\"{{ results.call.body }}\"}"))
         .isEqualTo("{\"b\":\"{\\\"id\\\":42,\\\"in\\\":[{\\\"k\\\":\\\"v\\\"}]}\"}");
@@ -100,8 +109,8 @@ class FillingTest {
     String id = "01920000-0000-7000-8000-000000000001";
     left(id, "3");
 
-    assertThat(body("[\"{{ results.a.b }}\",\"{{ results.a.b.c }}\",\"{{ results.%s }}\"]"
-            .formatted(id)))
+    assertThat(body(
+            "[\"{{ results.a.b }}\",\"{{ results.a.b.c }}\",\"{{ results.%s }}\"]".formatted(id)))
         .isEqualTo("[{\"c\":2},2,3]");
   }
 
@@ -117,7 +126,8 @@ class FillingTest {
   @Test
   void whatElseStandsInBraces_andNamesOfFields_areLeftAlone() throws Exception {
     left("a", "1");
-    String json = "{\"{{ results.a }}\":1.10,\"b\":\"{{ payload.a }} {{results}} {{ results. }} {results.a}\"}";
+    String json =
+        "{\"{{ results.a }}\":1.10,\"b\":\"{{ payload.a }} {{results}} {{ results. }} {results.a}\"}";
 
     assertThat(body(json)).isEqualTo(json);
     assertThat(header("{{ secrets.a }}")).isEqualTo("{{ secrets.a }}");
@@ -163,7 +173,8 @@ class FillingTest {
     left("a", "\"" + "ä".repeat(Defaults.MAX_PAYLOAD_BYTES / 2) + "\"");
     HttpCall call = HttpCall.to("https://example.com/");
 
-    assertThat(filled(call.withBody(JsonValue.ofText("<{{ results.a }}".substring(1)))).bytes())
+    assertThat(filled(call.withBody(JsonValue.ofText("<{{ results.a }}".substring(1))))
+            .bytes())
         .hasSize(Defaults.MAX_PAYLOAD_BYTES);
     assertThat(refused(call.withBody(JsonValue.ofText("<{{ results.a }}"))).code())
         .isEqualTo("RESULTS_TOO_LARGE");

@@ -64,8 +64,8 @@ final class JobRoutes {
     Leases leases = new Leases(seal);
     this.jobs = new JobsResource(sluice, reader, enqueuer, views, lists, audit);
     this.graph = new GraphResource(sluice);
-    this.batches = new BatchesResource(
-        sluice, new JobBodies(reader), enqueuer, leases, cursors, audit);
+    this.batches =
+        new BatchesResource(sluice, new JobBodies(reader), enqueuer, leases, cursors, audit);
     this.deadLetters = new DeadLettersResource(store, views, lists, audit);
     this.queues = new QueuesResource(
         sluice,

@@ -58,7 +58,9 @@ class CliBatchesTest {
         .containsPattern("state +RUNNING");
     assertThat(ok("batches", "cancel", id).out()).startsWith("3 jobs of " + id + " cancelled");
     assertThat(terminal.run("batches", "cancel", id).code()).isEqualTo(1);
-    assertThat(terminal.run("batches", "show", "0192f0c1-2b7e-7000-8000-000000000000").code())
+    assertThat(terminal
+            .run("batches", "show", "0192f0c1-2b7e-7000-8000-000000000000")
+            .code())
         .isEqualTo(4);
   }
 

@@ -57,8 +57,7 @@ public final class JobBodies {
   public JobRequest callback(String tenant, JobBody body, @Nullable String traceparent) {
     List<FieldError> errors = new ArrayList<>();
     JobReader.Around around = JobReader.Around.of(AfterReader.Part.CALLBACK, traceparent);
-    JobRequest callback =
-        placed("callback", errors, () -> reader.read(tenant, body, around));
+    JobRequest callback = placed("callback", errors, () -> reader.read(tenant, body, around));
     if (callback == null) {
       throw new Invalid(errors);
     }
@@ -92,7 +91,8 @@ public final class JobBodies {
       return reading.get();
     } catch (Invalid e) {
       e.errors()
-          .forEach(error -> errors.add(new FieldError(place + "." + error.field(), error.message())));
+          .forEach(
+              error -> errors.add(new FieldError(place + "." + error.field(), error.message())));
       return null;
     } catch (SluiceException e) {
       throw new SluiceException(e.code(), place + "." + Problem.detail(e), e);

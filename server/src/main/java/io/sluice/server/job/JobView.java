@@ -67,8 +67,7 @@ public record JobView(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, Left> results) {
 
   /** What a job or batch left that this one waited for; told only to whoever is to do the job. */
-  record Left(
-      UUID id, @Nullable JobState state, @Nullable RawJson result) {
+  record Left(UUID id, @Nullable JobState state, @Nullable RawJson result) {
     static Left of(Result result) {
       return new Left(result.id(), result.state(), RawJson.of(result.json()));
     }

@@ -149,8 +149,7 @@ public final class JobsResource {
           "the job is " + known(call).state()
               + ": only one that is DEAD, FAILED, CANCELLED or held can be run again");
     }
-    audit.write(
-        call.caller(), call.tenant(), all ? "job.retry-all" : "job.retry", id.toString());
+    audit.write(call.caller(), call.tenant(), all ? "job.retry-all" : "job.retry", id.toString());
     return Answer.ok(views.of(known(call)));
   }
 }

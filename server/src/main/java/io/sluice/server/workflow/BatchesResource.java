@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
 public final class BatchesResource {
   private static final String CANCELLED = "its batch was cancelled on request";
 
-  private record MoreBody(
-      @Nullable String lease, @Nullable List<@Nullable JobBody> jobs) {}
+  private record MoreBody(@Nullable String lease, @Nullable List<@Nullable JobBody> jobs) {}
 
   private record Item(String name, UUID id, JobState state) {}
 
-  private record Started(UUID id, boolean duplicate, @Nullable UUID callback, List<Item> items) {}
+  private record Started(
+      UUID id, boolean duplicate, @Nullable UUID callback, List<Item> items) {}
 
   private record Added(List<Enqueued> items) {}
 
@@ -92,8 +92,7 @@ public final class BatchesResource {
 
   private void checkParent(Call call, UUID parent) {
     if (find(call, parent) == null) {
-      throw new SluiceException(
-          ErrorCode.NOT_FOUND, "parent: there is no batch '" + parent + "'");
+      throw new SluiceException(ErrorCode.NOT_FOUND, "parent: there is no batch '" + parent + "'");
     }
   }
 

@@ -69,7 +69,8 @@ class BatchRefusalsTest {
     table.put(
         jobs("{\"type\":\"a\",\"after\":[{\"id\":\"x\",\"name\":\"n\"}]}"),
         "jobs[0].after[0] must be the name of another job of this batch, or the id");
-    table.put(jobs("{\"type\":\"a\",\"after\":[{\"di\":\"x\"}]}"), "jobs[0].after[0].di is not a field");
+    table.put(
+        jobs("{\"type\":\"a\",\"after\":[{\"di\":\"x\"}]}"), "jobs[0].after[0].di is not a field");
     table.put(jobs("{\"type\":\"a\",\"after\":[null]}"), "jobs[0].after[0] must be");
     table.put(
         jobs("{\"type\":\"a\",\"afterPolicy\":\"maybe\"}"),
@@ -126,7 +127,8 @@ class BatchRefusalsTest {
         "NOT_FOUND",
         client.post("/v1/batches", "{\"name\":\"b\",\"jobs\":[],\"parent\":\"" + NOBODY + "\"}"));
     assertThat(parent.text("/detail")).isEqualTo("parent: there is no batch '" + NOBODY + "'");
-    assertThat(client.get("/v1/jobs?type=" + type).body().path("items").isEmpty()).isTrue();
+    assertThat(client.get("/v1/jobs?type=" + type).body().path("items").isEmpty())
+        .isTrue();
     assertThat(client.get("/v1/batches").body().path("items").isEmpty()).isTrue();
   }
 
@@ -145,8 +147,7 @@ class BatchRefusalsTest {
     table.put("{\"type\":\"t\",\"on\":\"always\"}", "on");
     table.put("{\"type\":\"t\",\"after\":[\"b\"]}", "after[0]");
     table.put("{\"type\":\"t\",\"afterPolicy\":\"run\"}", "afterPolicy");
-    table.put(
-        "{\"type\":\"t\",\"after\":[\"%1$s\",\"%1$s\"]}".formatted(NOBODY), "after");
+    table.put("{\"type\":\"t\",\"after\":[\"%1$s\",\"%1$s\"]}".formatted(NOBODY), "after");
     table.forEach((body, field) -> {
       Client.Reply reply = refused(422, "INVALID_MESSAGE", client.post("/v1/jobs", body));
       assertThat(reply.text("/errors/0/field")).as(body).isEqualTo(field);

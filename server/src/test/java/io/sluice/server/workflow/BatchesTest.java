@@ -126,10 +126,10 @@ class BatchesTest {
     Flows flows = tenant("evil");
     JsonNode started = flows.batch("""
         {"name": "evil", "jobs": [{"name": "a", "url": "%1$s/evil"},
-          {"name": "b", "url": "%1$s/victim", "after": ["a"], "headers": {"x-a": "{{ results.a.body }}"}}]}"""
-        .formatted(rig.receiver.url()));
+          {"name": "b", "url": "%1$s/victim", "after": ["a"], "headers": {"x-a": "{{ results.a.body }}"}}]}""".formatted(rig.receiver.url()));
 
-    assertThat(flows.ended(started.path("id").asString()).path("failed").asInt()).isEqualTo(1);
+    assertThat(flows.ended(started.path("id").asString()).path("failed").asInt())
+        .isEqualTo(1);
     JsonNode job = flows.read(Flows.ids(started).get("b"));
     assertThat(job.path("attempt").asInt()).isEqualTo(1);
     assertThat(job.at("/errors/0/code").asString()).isEqualTo("RESULTS_UNFIT");
@@ -157,7 +157,10 @@ class BatchesTest {
   @Test
   void openBatch_takesMore_untilItIsClosed() {
     Flows flows = tenant("open");
-    String id = flows.batch("{\"name\": \"b\", \"open\": true, \"jobs\": []}").path("id").asString();
+    String id = flows
+        .batch("{\"name\": \"b\", \"open\": true, \"jobs\": []}")
+        .path("id")
+        .asString();
     String jobs = "/v1/batches/" + id + "/jobs";
     JsonNode added =
         ok(201, flows.client().post(jobs, "{\"jobs\": [{\"type\": \"a\"}, {\"type\": \"b\"}]}"));
@@ -181,8 +184,14 @@ class BatchesTest {
     TestTenant tenant = TestTenant.make(rig.admin, "lease");
     Flows flows = new Flows(tenant.as(Role.OPERATOR));
     Client worker = tenant.as(Role.WORKER);
-    String id = flows.batch("{\"name\": \"b\", \"jobs\": [{\"type\": \"a\"}]}").path("id").asString();
-    String other = flows.batch("{\"name\": \"c\", \"jobs\": [{\"type\": \"c\"}]}").path("id").asString();
+    String id = flows
+        .batch("{\"name\": \"b\", \"jobs\": [{\"type\": \"a\"}]}")
+        .path("id")
+        .asString();
+    String other = flows
+        .batch("{\"name\": \"c\", \"jobs\": [{\"type\": \"c\"}]}")
+        .path("id")
+        .asString();
     JsonNode held = flows.claim("a");
     String lease = held.path("lease").asString();
     String more = "{\"lease\": \"" + lease + "\", \"jobs\": [{\"type\": \"b\"}]}";
@@ -232,9 +241,13 @@ class BatchesTest {
   @Test
   void batchInABatch_keepsItOpen() {
     Flows flows = tenant("nested");
-    String outer = flows.batch("{\"name\": \"outer\", \"open\": true, \"jobs\": []}").path("id").asString();
-    JsonNode inner = flows.batch(
-        "{\"name\": \"inner\", \"parent\": \"%s\", \"jobs\": [{\"type\": \"a\"}]}".formatted(outer));
+    String outer = flows
+        .batch("{\"name\": \"outer\", \"open\": true, \"jobs\": []}")
+        .path("id")
+        .asString();
+    JsonNode inner =
+        flows.batch("{\"name\": \"inner\", \"parent\": \"%s\", \"jobs\": [{\"type\": \"a\"}]}"
+            .formatted(outer));
     ok(200, flows.client().post("/v1/batches/" + outer + "/close", null));
     assertThat(flows.readBatch(outer).path("finishedAt").isNull()).isTrue();
     assertThat(flows.readBatch(inner.path("id").asString()).path("parent").asString())
@@ -249,14 +262,19 @@ class BatchesTest {
     Flows flows = tenant("listed");
     List<String> made = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      made.addFirst(flows.batch("{\"name\": \"b" + i + "\", \"jobs\": []}").path("id").asString());
+      made.addFirst(
+          flows.batch("{\"name\": \"b" + i + "\", \"jobs\": []}").path("id").asString());
     }
     List<String> found = new ArrayList<>();
     String cursor = "";
     do {
       JsonNode page = ok(200, flows.client().get("/v1/batches?limit=2" + cursor));
-      page.path("items").valueStream().forEach(batch -> found.add(batch.path("id").asString()));
-      cursor = page.path("nextCursor").isNull() ? "" : "&cursor=" + page.path("nextCursor").asString();
+      page.path("items")
+          .valueStream()
+          .forEach(batch -> found.add(batch.path("id").asString()));
+      cursor = page.path("nextCursor").isNull()
+          ? ""
+          : "&cursor=" + page.path("nextCursor").asString();
     } while (!cursor.isEmpty());
     assertThat(found).isEqualTo(made);
   }

@@ -99,7 +99,8 @@ class WaitingJobsTest {
     Map<String, String> all = diamond(flows, "run");
     ok(200, flows.client().delete("/v1/jobs/" + all.get("a") + "?cascade=true"));
     assertThat(all.values()).allSatisfy(id -> assertThat(flows.state(id)).isEqualTo("CANCELLED"));
-    refused(422, "INVALID_MESSAGE", flows.client().delete("/v1/jobs/" + all.get("a") + "?cascade=x"));
+    refused(
+        422, "INVALID_MESSAGE", flows.client().delete("/v1/jobs/" + all.get("a") + "?cascade=x"));
     assertThat(server.admin().get("/v1/audit").raw().body()).contains("job.cancel-all");
   }
 
@@ -144,8 +145,10 @@ class WaitingJobsTest {
 
     JsonNode graph = ok(200, flows.client().get("/v1/jobs/" + ids.get("c") + "/graph"));
     assertThat(texts(graph.path("nodes"), "id")).containsAll(ids.values());
-    assertThat(graph.path("edges").valueStream().map(edge -> edge.path("from").asString() + ">"
-            + edge.path("to").asString()))
+    assertThat(graph
+            .path("edges")
+            .valueStream()
+            .map(edge -> edge.path("from").asString() + ">" + edge.path("to").asString()))
         .contains(
             ids.get("a") + ">" + ids.get("b"),
             ids.get("a") + ">" + ids.get("c"),
@@ -171,6 +174,7 @@ class WaitingJobsTest {
     Map<String, String> ids = diamond(flows, "cancel");
     JsonNode explained = ok(200, flows.client().get("/v1/jobs/" + ids.get("d") + "/explain"));
     assertThat(explained.at("/reasons/0/code").asString()).isEqualTo("WAITS_FOR");
-    assertThat(explained.at("/reasons/0/message").asString()).containsIgnoringCase("waits for 2 of 2");
+    assertThat(explained.at("/reasons/0/message").asString())
+        .containsIgnoringCase("waits for 2 of 2");
   }
 }
