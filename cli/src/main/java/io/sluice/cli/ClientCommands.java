@@ -8,6 +8,7 @@ public final class ClientCommands {
     return program
         .add(Group.JOBS, new EnqueueCommand(console))
         .add(Group.JOBS, new JobsCommand(console))
+        .add(Group.JOBS, new BatchesCommand(console))
         .add(Group.JOBS, new DlqCommand(console))
         .add(Group.JOBS, new LeasesCommand(console))
         .add(Group.PLACES, new QueuesCommand(console))

@@ -1,6 +1,8 @@
 package io.sluice.cli;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -72,6 +74,22 @@ final class JobOptions {
   private @Nullable Integer cost;
 
   @Option(
+      names = "--after",
+      order = 29,
+      paramLabel = "[NAME=]ID",
+      description = {
+        "runs when this job or batch is over, and knows its result by this name; repeat for more"
+      })
+  private List<String> after = new ArrayList<>();
+
+  @Option(
+      names = "--after-policy",
+      order = 29,
+      paramLabel = "POLICY",
+      description = "where one of them does not complete: cancel, run, hold or ifFailed (cancel)")
+  private @Nullable String afterPolicy;
+
+  @Option(
       names = "--require-handler",
       order = 30,
       description = "refuses the job where no live worker handles its type")
@@ -100,6 +118,10 @@ final class JobOptions {
         .set("idempotencyKey", idempotencyKey)
         .set("limitKey", limitKey)
         .set("cost", cost)
+        .set(
+            "after",
+            after.isEmpty() ? null : after.stream().map(JobOptions::after).toList())
+        .set("afterPolicy", afterPolicy)
         .set("requireHandler", requireHandler ? Boolean.TRUE : null);
     metadata.forEach((field, value) -> job.set(
         switch (field) {
@@ -109,6 +131,14 @@ final class JobOptions {
         },
         value));
     retry.addTo(job, "retry");
+  }
+
+  /** An id, with the name that was put before it. */
+  private static Object after(String given) {
+    int at = given.indexOf('=');
+    return at < 0
+        ? given
+        : Json.object().put("id", given.substring(at + 1)).put("name", given.substring(0, at));
   }
 
   /** A number where it is one, for the API tells the two apart. */

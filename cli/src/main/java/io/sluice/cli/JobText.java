@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Jobs for people: many in a table, one in full. */
@@ -110,6 +111,9 @@ final class JobText {
         .line("progress", progress(job.path("progress")))
         .line("idempotencyKey", Json.text(job, "idempotencyKey"))
         .line("limitKey", Json.text(job, "limitKey"))
+        .line("batch", Json.text(job, "batch"))
+        .line("after", after(job.path("after")))
+        .line("afterPolicy", Json.text(job, "afterPolicy"))
         .line("replays", Json.text(job, "origin.replays").replaceFirst("^0$", ""));
     content(sheet, job);
     job.path("errors")
@@ -119,6 +123,16 @@ final class JobText {
             failure(error) + " (" + Times.ago(Json.text(error, "at"), clock) + ")"
                 + answer(Json.text(error, "responseBody"))));
     return sheet.line("next", next(job)).text();
+  }
+
+  /** The names of what it waits for, each with its id where that is another one. */
+  private static String after(JsonNode after) {
+    return after
+        .valueStream()
+        .map(one -> Json.text(one, "name").equals(Json.text(one, "id"))
+            ? Json.text(one, "id")
+            : Json.text(one, "name") + " (" + Json.text(one, "id") + ")")
+        .collect(Collectors.joining("\n"));
   }
 
   private static void content(Sheet sheet, JsonNode job) {

@@ -3,19 +3,22 @@ package io.sluice.cli;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** {@code sluice jobs}. */
 @Command(
     name = "jobs",
-    description = "Lists, shows, explains, cancels and retries jobs.",
+    description =
+        "Lists, shows, explains, cancels and retries jobs, and draws what waits for what.",
     footer = {
       "",
       "Examples",
       "  sluice jobs list --state failed,dead --from 2h",
       "  sluice jobs show 01920000-0000-7000-8000-000000000000 --watch",
       "  sluice jobs explain 01920000-0000-7000-8000-000000000000",
+      "  sluice jobs graph 01920000-0000-7000-8000-000000000000",
       "  sluice jobs cancel 01920000-0000-7000-8000-000000000000"
     })
 final class JobsCommand {
@@ -88,6 +91,27 @@ final class JobsCommand {
     return Exit.OK.code();
   }
 
+  @Operation("readGraph")
+  @Command(
+      name = "graph",
+      description = {
+        "Draws what a job waits for and what waits for it, with states; * marks the chain by which it",
+        "takes as long as it does."
+      },
+      footer = {"", "Example", "  sluice jobs graph 01920000-0000-7000-8000-000000000000 --watch"})
+  int graph(
+      @Parameters(paramLabel = "JOB", description = "its id") String id,
+      @Mixin LiveView view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    view.show(
+        console,
+        () -> rest.get(Rest.path("v1", "jobs", id, "graph")),
+        graph -> GraphText.of(graph, id, console.pace()),
+        GraphText::isOver);
+    return Exit.OK.code();
+  }
+
   @Operation("cancelJob")
   @Command(
       name = "cancel",
@@ -95,11 +119,13 @@ final class JobsCommand {
       footer = {"", "Example", "  sluice jobs cancel 01920000-0000-7000-8000-000000000000"})
   int cancel(
       @Parameters(arity = "1..*", paramLabel = "JOB", description = "ids") List<String> ids,
+      @Option(names = "--cascade", description = "and all that waits for them, whatever its policy")
+          boolean cascade,
       @Mixin View view,
       @Mixin Target target) {
     Rest rest = target.open(console);
     return Many.of(console, ids).each(id -> {
-      JsonNode job = rest.delete(Rest.path("v1", "jobs", id), null);
+      JsonNode job = rest.delete(cascading(cascade, Rest.path("v1", "jobs", id)), null);
       view.done(console, job, id + " is " + Json.text(job, "state"));
     });
   }
@@ -107,16 +133,22 @@ final class JobsCommand {
   @Operation("retryJob")
   @Command(
       name = "retry",
-      description = "Runs failed, dead or cancelled jobs again, from the first attempt.",
+      description = "Runs failed, dead, cancelled or held jobs again, from the first attempt.",
       footer = {"", "Example", "  sluice jobs retry 01920000-0000-7000-8000-000000000000"})
   int retry(
       @Parameters(arity = "1..*", paramLabel = "JOB", description = "ids") List<String> ids,
+      @Option(names = "--cascade", description = "and what was cancelled because of them")
+          boolean cascade,
       @Mixin View view,
       @Mixin Target target) {
     Rest rest = target.open(console);
     return Many.of(console, ids).each(id -> {
-      JsonNode job = rest.post(Rest.path("v1", "jobs", id, "retry"), null);
+      JsonNode job = rest.post(cascading(cascade, Rest.path("v1", "jobs", id, "retry")), null);
       view.done(console, job, id + " is " + Json.text(job, "state"));
     });
+  }
+
+  private static String cascading(boolean cascade, String path) {
+    return new Rest.Query().add("cascade", cascade ? Boolean.TRUE : null).at(path);
   }
 }

@@ -9,6 +9,7 @@ final class Thing {
   private static final List<String> TIMES = List.of(
       "createdAt",
       "updatedAt",
+      "finishedAt",
       "since",
       "checkedAt",
       "nextCheckAt",

@@ -58,6 +58,13 @@ class JobBodyTest {
   }
 
   @Test
+  void after_isAnId_orOneWithANameBeforeIt() {
+    assertThat(body("--after", "1", "--after", "charge=2", "--after-policy", "hold"))
+        .isEqualTo(
+            "{\"after\":[\"1\",{\"id\":\"2\",\"name\":\"charge\"}],\"afterPolicy\":\"hold\"}");
+  }
+
+  @Test
   void everyOption_hasItsField() {
     assertThat(body(
             "-X",

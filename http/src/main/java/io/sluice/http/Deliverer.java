@@ -7,6 +7,7 @@ import io.sluice.Job;
 import io.sluice.JobContext;
 import io.sluice.JobType;
 import io.sluice.Outcome;
+import io.sluice.Result;
 import io.sluice.RetryPolicy;
 import io.sluice.SluiceException;
 import io.sluice.When;
@@ -67,11 +68,26 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
       throws AttemptFailure, InterruptedException {
     Group group = group(job);
     try {
-      return Outcome.done(deliver(job, group, context.deadline()));
+      return Outcome.done(deliver(filled(job, context), group, context.deadline()));
     } catch (AttemptFailure failure) {
       RetryPolicy policy = group == null ? null : group.retry();
       throw policy == null ? failure : failure.withPolicy(policy);
     }
+  }
+
+  /** The job with what its predecessors left put in where it asks for it; most jobs have none. */
+  private static Job<HttpCall> filled(Job<HttpCall> job, JobContext context) throws AttemptFailure {
+    List<Result> results = Filling.isWanted(job.payload()) ? context.results() : List.of();
+    return results.isEmpty()
+        ? job
+        : new Job<>(
+            job.id(),
+            job.lane(),
+            Filling.of(job.payload(), results),
+            job.attempt(),
+            job.createdAt(),
+            job.priority(),
+            job.metadata());
   }
 
   private @Nullable Group group(Job<HttpCall> job) throws AttemptFailure {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeaderRules {
   private static final int MOST = 100;
-  private static final int MOST_CHARACTERS = 32 << 10;
+  static final int MOST_CHARACTERS = 32 << 10;
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}");
 
   private static final Set<String> TAKEN = Set.of(

@@ -303,7 +303,7 @@ class DelivererTest {
     AttemptFailure failure = catchThrowableOfType(
         AttemptFailure.class,
         () -> deliverer.handle(
-            Desk.job(call, ""), Desk.context(desk.clock.instant().plus(Desk.PATIENCE))));
+            Desk.job(call, ""), desk.context(desk.clock.instant().plus(Desk.PATIENCE))));
 
     assertThat(failure.code()).isEqualTo("CALLBACK_FAILED");
     assertThat(failure.errorClass().isRetried()).isTrue();

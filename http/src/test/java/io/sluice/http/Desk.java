@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.AttemptFailure;
+import io.sluice.BatchRequest;
+import io.sluice.BatchStarted;
+import io.sluice.Enqueued;
 import io.sluice.Job;
 import io.sluice.JobContext;
 import io.sluice.JobRequest;
@@ -11,6 +14,7 @@ import io.sluice.Lane;
 import io.sluice.Metadata;
 import io.sluice.Outcome;
 import io.sluice.Priority;
+import io.sluice.Result;
 import java.net.InetAddress;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
@@ -43,6 +47,8 @@ final class Desk implements AutoCloseable {
 
   final Map<String, Group> groups = new ConcurrentHashMap<>();
   final List<JobRequest> enqueued = new CopyOnWriteArrayList<>();
+  /** What the predecessors of every job left. */
+  final List<Result> results = new CopyOnWriteArrayList<>();
 
   private final List<AutoCloseable> toClose = new ArrayList<>();
 
@@ -128,7 +134,7 @@ final class Desk implements AutoCloseable {
     return (AttemptFailure) thrown;
   }
 
-  static JobContext context(Instant deadline) {
+  JobContext context(Instant deadline) {
     return new JobContext() {
       @Override
       public Instant deadline() {
@@ -148,6 +154,21 @@ final class Desk implements AutoCloseable {
 
       @Override
       public void result(Object result) {}
+
+      @Override
+      public List<Result> results() {
+        return results;
+      }
+
+      @Override
+      public List<Enqueued> addToBatch(List<JobRequest> jobs) {
+        throw new AssertionError("no delivery adds to a batch");
+      }
+
+      @Override
+      public BatchStarted startBatch(BatchRequest batch) {
+        throw new AssertionError("no delivery starts a batch");
+      }
 
       @Override
       public void completeWith(Connection connection) {}

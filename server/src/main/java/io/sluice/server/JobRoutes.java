@@ -9,6 +9,7 @@ import io.sluice.server.delivery.CallSecrets;
 import io.sluice.server.job.DeadLettersResource;
 import io.sluice.server.job.Enqueuer;
 import io.sluice.server.job.HttpJobs;
+import io.sluice.server.job.JobBodies;
 import io.sluice.server.job.JobLists;
 import io.sluice.server.job.JobReader;
 import io.sluice.server.job.JobViews;
@@ -27,6 +28,8 @@ import io.sluice.server.seal.SealKey;
 import io.sluice.server.stats.Figures;
 import io.sluice.server.stats.StatsResource;
 import io.sluice.server.stats.WorkersResource;
+import io.sluice.server.workflow.BatchesResource;
+import io.sluice.server.workflow.GraphResource;
 import io.sluice.store.JobStore;
 import java.security.SecureRandom;
 import java.util.function.BiPredicate;
@@ -35,6 +38,8 @@ import java.util.function.BiPredicate;
 final class JobRoutes {
   private final JobLists lists;
   private final JobsResource jobs;
+  private final GraphResource graph;
+  private final BatchesResource batches;
   private final DeadLettersResource deadLetters;
   private final QueuesResource queues;
   private final PullResource pull;
@@ -54,21 +59,28 @@ final class JobRoutes {
     Cursors cursors = new Cursors(seal);
     lists = new JobLists(store, views, cursors, json);
     Figures figures = new Figures(store);
-    this.jobs = new JobsResource(
-        sluice, new JobReader(store.queues(), http), new Enqueuer(sluice), views, lists, audit);
+    JobReader reader = new JobReader(store.queues(), http);
+    Enqueuer enqueuer = new Enqueuer(sluice);
+    Leases leases = new Leases(seal);
+    this.jobs = new JobsResource(sluice, reader, enqueuer, views, lists, audit);
+    this.graph = new GraphResource(sluice);
+    this.batches =
+        new BatchesResource(sluice, new JobBodies(reader), enqueuer, leases, cursors, audit);
     this.deadLetters = new DeadLettersResource(store, views, lists, audit);
     this.queues = new QueuesResource(
         sluice,
         new QueuesResource.Parts(
             new Turns(database), urlGroupExists, lists, figures, cursors, store.limits()),
         audit);
-    this.pull = new PullResource(sluice.remote(), store.queues(), views, new Leases(seal));
+    this.pull = new PullResource(sluice.remote(), store.queues(), views, leases);
     this.workers = new WorkersResource(store.workers(), cursors);
     this.stats = new StatsResource(figures, sluice::fullness);
   }
 
   Routes addTo(Routes routes) {
     jobs.addTo(routes);
+    graph.addTo(routes);
+    batches.addTo(routes);
     deadLetters.addTo(routes);
     queues.addTo(routes);
     pull.addTo(routes);

@@ -38,6 +38,14 @@ final class Examples {
           "POST /v1/jobs/batch",
           "{\"jobs\": [{\"queue\": \"${queues}\", \"type\": \"nobody.does\", \"payload\": {}}]}"),
       Map.entry("POST /v1/jobs/{id}/retry", NOTHING),
+      Map.entry(
+          "POST /v1/batches",
+          "{\"name\": \"${secret}\", \"open\": true, \"jobs\": [{\"queue\": \"${queues}\","
+              + " \"type\": \"nobody.does\"}]}"),
+      Map.entry(
+          "POST /v1/batches/{id}/jobs",
+          "{\"jobs\": [{\"queue\": \"${queues}\", \"type\": \"nobody.does\"}]}"),
+      Map.entry("POST /v1/batches/{id}/close", NOTHING),
       Map.entry("POST /v1/dlq/{jobId}/replay", NOTHING),
       Map.entry("POST /v1/dlq/replay", "{\"type\": \"nobody.does\"}"),
       Map.entry(
@@ -58,7 +66,20 @@ final class Examples {
       "POST /v1/jobs",
       List.of(
           "{\"urlGroup\": \"${url-groups}\", \"path\": \"/x\"}",
-          "{\"type\": \"nobody.does\", \"after\": [\"${jobs}\"]}"),
+          "{\"type\": \"nobody.does\", \"after\": [\"${jobs}\"]}",
+          "{\"type\": \"nobody.does\", \"after\": [{\"id\": \"${batches}\", \"name\": \"b\"}]}"),
+      "POST /v1/jobs/batch",
+      List.of("{\"jobs\": [{\"type\": \"nobody.does\", \"after\": [\"${batches}\"]}]}"),
+      "POST /v1/batches",
+      List.of(
+          "{\"name\": \"b\", \"jobs\": [{\"type\": \"nobody.does\", \"after\": [\"${jobs}\"]}]}",
+          "{\"name\": \"b\", \"parent\": \"${batches}\", \"jobs\": []}",
+          "{\"name\": \"b\", \"jobs\": [], \"callback\": {\"queue\": \"${queues}\", \"type\": \"t\"}}",
+          "{\"name\": \"b\", \"jobs\": [{\"urlGroup\": \"${url-groups}\", \"path\": \"/x\"}]}"),
+      "POST /v1/batches/{id}/jobs",
+      List.of(
+          "{\"jobs\": [{\"type\": \"nobody.does\", \"after\": [\"${jobs}\"]}]}",
+          "{\"lease\": \"${leases}\", \"jobs\": [{\"type\": \"nobody.does\"}]}"),
       "POST /v1/queues",
       List.of("{\"name\": \"${name}\", \"urlGroup\": \"${url-groups}\"}"),
       "PUT /v1/queues/{id}",

@@ -23,7 +23,8 @@ class OperatorDocsTest {
   private static final Path DOCS = Path.of("").toAbsolutePath().getParent().resolve("docs");
   private static final List<String> PAGES = List.of("install.md", "configure.md");
   /** Those that start many servers, one after the other. */
-  private static final List<String> LONG_PAGES = List.of("operations.md", "backup.md", "limits.md");
+  private static final List<String> LONG_PAGES =
+      List.of("operations.md", "backup.md", "limits.md", "workflows.md");
 
   @TempDir
   static Path folder;

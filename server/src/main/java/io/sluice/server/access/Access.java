@@ -10,6 +10,8 @@ public enum Access {
   PRODUCE,
   /** To claim jobs and to say what became of them. */
   WORK,
+  /** To add jobs to a batch: as a producer, or as a worker under the lease of one of its jobs. */
+  EXTEND,
   /** To change what the tenant has: queues, URL groups, dead letters, keys. */
   OPERATE,
   /** To change or see what belongs to all tenants. */

@@ -28,6 +28,7 @@ public enum Role {
       case READ -> this != WORKER;
       case PRODUCE -> this == ADMIN || this == OPERATOR || this == PRODUCER;
       case WORK -> this == ADMIN || this == OPERATOR || this == WORKER;
+      case EXTEND -> may(Access.PRODUCE) || may(Access.WORK);
       case OPERATE -> this == ADMIN || this == OPERATOR;
       case ADMIN -> this == ADMIN;
     };

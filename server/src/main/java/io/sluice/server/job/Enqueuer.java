@@ -1,19 +1,28 @@
 package io.sluice.server.job;
 
+import io.sluice.BatchRequest;
+import io.sluice.BatchStarted;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobRequest;
 import io.sluice.Lane;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
+import io.sluice.Step;
 import io.sluice.http.HttpCall;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Problem;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Puts jobs into their queues, and tells what is wrong with them in the words of the API. */
 public final class Enqueuer {
+  private static final String CALLBACK = "callback";
+  /** How a store begins to say that there is nothing to wait for. */
+  private static final String AFTER = "after: ";
+
   private final Sluice sluice;
 
   public Enqueuer(Sluice sluice) {
@@ -37,11 +46,59 @@ public final class Enqueuer {
     }
   }
 
+  /** Takes a batch with all its jobs, or nothing. */
+  public BatchStarted start(BatchRequest batch) {
+    try {
+      return sluice.enqueue(batch);
+    } catch (SluiceException e) {
+      List<JobRequest> jobs = Stream.concat(
+              batch.steps().stream().map(Step::job), batch.callback().stream())
+          .toList();
+      int steps = batch.steps().size();
+      throw toldInPlace(jobs, i -> i < steps ? JobBodies.place(i) : CALLBACK, e);
+    }
+  }
+
+  /** Adds jobs to a batch, by whatever way, all or none. */
+  public List<Enqueued> add(List<JobRequest> jobs, Supplier<List<Enqueued>> adding) {
+    try {
+      return adding.get();
+    } catch (SluiceException e) {
+      throw toldInPlace(jobs, JobBodies::place, e);
+    }
+  }
+
+  /** As {@link #told}, for what names the place of a job by itself where it finds fault with one. */
+  private SluiceException toldInPlace(
+      List<JobRequest> jobs, IntFunction<String> place, SluiceException thrown) {
+    return switch (thrown.code()) {
+      case INVALID_MESSAGE -> inWordsOfTheApi(jobs, place, thrown);
+      case NOT_FOUND -> unknown(jobs, i -> place.apply(i) + ".", thrown);
+      default -> thrown;
+    };
+  }
+
+  /** What is wrong with the payload of a request is wrong with the body that its producer gave. */
+  private static SluiceException inWordsOfTheApi(
+      List<JobRequest> jobs, IntFunction<String> place, SluiceException thrown) {
+    String field = thrown.field().orElse("");
+    for (int i = 0; i < jobs.size() && field.endsWith(".payload"); i++) {
+      if (field.equals(place.apply(i) + ".payload") && isHttp(jobs.get(i))) {
+        return new Invalid(place.apply(i) + ".body", Problem.reason(thrown));
+      }
+    }
+    return thrown;
+  }
+
+  private static boolean isHttp(JobRequest job) {
+    return job.lane().type().equals(HttpCall.TYPE);
+  }
+
   private SluiceException told(
       List<JobRequest> jobs, IntFunction<String> place, SluiceException thrown) {
     return switch (thrown.code()) {
       case INVALID_MESSAGE -> refused(jobs, place, thrown);
-      case NOT_FOUND -> unknownQueue(jobs, place, thrown);
+      case NOT_FOUND -> unknown(jobs, place, thrown);
       default -> thrown;
     };
   }
@@ -55,8 +112,22 @@ public final class Enqueuer {
         sluice.check(job);
       } catch (SluiceException e) {
         String field = e.field().orElse("");
-        boolean envelope = field.equals("payload") && job.lane().type().equals(HttpCall.TYPE);
+        boolean envelope = field.equals("payload") && isHttp(job);
         return new Invalid(place.apply(i) + (envelope ? "body" : field), Problem.reason(e));
+      }
+    }
+    return thrown;
+  }
+
+  private SluiceException unknown(
+      List<JobRequest> jobs, IntFunction<String> place, SluiceException thrown) {
+    String detail = Problem.detail(thrown);
+    if (!detail.startsWith(AFTER)) {
+      return unknownQueue(jobs, place, thrown);
+    }
+    for (int i = 0; i < jobs.size(); i++) {
+      if (jobs.get(i).after().stream().anyMatch(p -> detail.contains(p.id().toString()))) {
+        return new SluiceException(ErrorCode.NOT_FOUND, place.apply(i) + detail, thrown);
       }
     }
     return thrown;

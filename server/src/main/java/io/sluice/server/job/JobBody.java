@@ -1,5 +1,7 @@
 package io.sluice.server.job;
 
+import io.sluice.AfterPolicy;
+import io.sluice.CallbackOn;
 import io.sluice.Priority;
 import io.sluice.server.rest.RawJson;
 import java.time.Duration;
@@ -8,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A job as its producer sends it: a request to a URL, one in a URL group, or work for a handler. */
+/**
+ * A job as its producer sends it: a request to a URL, one in a URL group, or work for a handler. In a new
+ * batch it may have a name, and the callback of one says when it runs.
+ */
 public record JobBody(
     @Nullable String queue,
     @Nullable String url,
@@ -32,7 +37,10 @@ public record JobBody(
     @Nullable MetadataBody metadata,
     @Nullable String limitKey,
     @Nullable Integer cost,
-    @Nullable List<String> after,
+    @Nullable List<@Nullable AfterBody> after,
+    @Nullable AfterPolicy afterPolicy,
+    @Nullable String name,
+    @Nullable CallbackOn on,
     @Nullable Boolean requireHandler) {
 
   /** True when the job is an HTTP request, whatever else is wrong with it. */

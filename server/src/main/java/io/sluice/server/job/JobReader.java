@@ -41,19 +41,25 @@ public final class JobReader {
   }
 
   /**
-   * What a call says of its job outside of the body, a key and the trace it is part of, and the URL groups
-   * of queues as far as this call has looked them up.
+   * What a call says of its job outside of the body, a key and the trace it is part of, what part of the
+   * call it is, and the URL groups of queues as far as this call has looked them up.
    */
   record Around(
       @Nullable String idempotencyKey,
       @Nullable String traceparent,
+      AfterReader.Part part,
       Map<String, Optional<String>> groupsOfQueues) {
     Around(@Nullable String idempotencyKey, @Nullable String traceparent) {
-      this(idempotencyKey, traceparent, new HashMap<>());
+      this(idempotencyKey, traceparent, AfterReader.Part.ALONE, new HashMap<>());
     }
 
     static Around nothing() {
       return new Around(null, null);
+    }
+
+    /** The part of a batch that came with this trace. */
+    static Around of(AfterReader.Part part, @Nullable String traceparent) {
+      return new Around(null, traceparent, part, new HashMap<>());
     }
   }
 
@@ -72,6 +78,7 @@ public final class JobReader {
     checkName(checks, "queue", body.queue());
     checkWhen(checks, body);
     checkRest(checks, body);
+    AfterReader.check(checks, body, around.part);
     String key = key(checks, body.idempotencyKey(), around.idempotencyKey());
     Metadata metadata = metadata(checks, body.metadata(), around.traceparent());
     RetryBody policy = body.retry();
@@ -89,6 +96,7 @@ public final class JobReader {
     Optional.ofNullable(key).ifPresent(request::idempotencyKey);
     Optional.ofNullable(body.limitKey()).ifPresent(request::limitKey);
     Optional.ofNullable(body.cost()).ifPresent(request::cost);
+    AfterReader.addTo(request, body);
     return Boolean.TRUE.equals(body.requireHandler()) ? request.requireHandler() : request;
   }
 
@@ -118,15 +126,10 @@ public final class JobReader {
 
   private static void checkRest(Checks checks, JobBody body) {
     checkKey(checks, "limitKey", body.limitKey());
-    checks
-        .require(
-            body.cost() == null || (body.cost() >= 1 && body.cost() <= DEAREST),
-            "cost",
-            "must be 1 to " + DEAREST)
-        .require(
-            body.after() == null || body.after().isEmpty(),
-            "after",
-            "must be left out: workflows are not available yet");
+    checks.require(
+        body.cost() == null || (body.cost() >= 1 && body.cost() <= DEAREST),
+        "cost",
+        "must be 1 to " + DEAREST);
   }
 
   private static void checkKey(Checks checks, String field, @Nullable String key) {

@@ -1,10 +1,14 @@
 package io.sluice.server.job;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sluice.AfterPolicy;
 import io.sluice.ErrorClass;
 import io.sluice.JobState;
+import io.sluice.Predecessor;
 import io.sluice.Priority;
 import io.sluice.Progress;
+import io.sluice.Result;
 import io.sluice.server.rest.RawJson;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,7 +60,18 @@ public record JobView(
     @Nullable String idempotencyKey,
     @Nullable String limitKey,
     int cost,
-    @Nullable Instant expiresAt) {
+    @Nullable Instant expiresAt,
+    @Nullable List<Predecessor> after,
+    @Nullable AfterPolicy afterPolicy,
+    @Nullable UUID batch,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, Left> results) {
+
+  /** What a job or batch left that this one waited for; told only to whoever is to do the job. */
+  record Left(UUID id, @Nullable JobState state, @Nullable RawJson result) {
+    static Left of(Result result) {
+      return new Left(result.id(), result.state(), RawJson.of(result.json()));
+    }
+  }
 
   /** Where a job comes from: the queue it was put in, by whom, and how often it was run again since. */
   record Origin(String queue, @Nullable String source, int replays) {}

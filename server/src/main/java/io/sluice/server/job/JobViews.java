@@ -6,15 +6,20 @@ import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.JobStatus;
 import io.sluice.QueueSettings;
+import io.sluice.RemoteJob;
+import io.sluice.Result;
 import io.sluice.RetryPolicy;
+import io.sluice.Ties;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Queues;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,21 +38,37 @@ public final class JobViews {
   }
 
   public List<JobView> of(List<JobRecord> jobs) {
-    return views(jobs, http::view);
+    return views(jobs, http::view, job -> null);
   }
 
   /** Jobs in the hands of whoever is to do them, with all they need for it. */
-  public List<JobView> forWorker(List<JobRecord> jobs) {
-    return views(jobs, http::whole);
+  public List<JobView> forWorker(List<RemoteJob> jobs) {
+    Map<UUID, List<Result>> results = new HashMap<>();
+    jobs.forEach(job -> results.put(job.job().id(), job.results()));
+    return views(
+        jobs.stream().map(RemoteJob::job).toList(),
+        http::whole,
+        job -> left(results.getOrDefault(job.id(), List.of())));
   }
 
-  private List<JobView> views(List<JobRecord> jobs, Function<JobRecord, HttpJobs.View> show) {
+  /** What others left, by the names under which the job knows them; null for a job that waited for none. */
+  private static @Nullable Map<String, JobView.Left> left(List<Result> results) {
+    Map<String, JobView.Left> left = new LinkedHashMap<>();
+    results.forEach(result -> left.put(result.name(), JobView.Left.of(result)));
+    return left.isEmpty() ? null : left;
+  }
+
+  private List<JobView> views(
+      List<JobRecord> jobs,
+      Function<JobRecord, HttpJobs.View> show,
+      Function<JobRecord, @Nullable Map<String, JobView.Left>> left) {
     Map<String, Optional<QueueSettings>> queueSettings = new HashMap<>();
     return jobs.stream()
         .map(job -> view(
             job,
             show.apply(job),
-            queueSettings.computeIfAbsent(job.tenant() + "/" + job.queue(), name -> settings(job))))
+            queueSettings.computeIfAbsent(job.tenant() + "/" + job.queue(), name -> settings(job)),
+            left.apply(job)))
         .toList();
   }
 
@@ -55,7 +76,11 @@ public final class JobViews {
     return queues.find(job.tenant(), job.queue()).map(QueueRecord::settings);
   }
 
-  private JobView view(JobRecord job, HttpJobs.View call, Optional<QueueSettings> queue) {
+  private JobView view(
+      JobRecord job,
+      HttpJobs.View call,
+      Optional<QueueSettings> queue,
+      @Nullable Map<String, JobView.Left> results) {
     RetryPolicy retry = Optional.ofNullable(job.spec().retry())
         .or(() -> http.retry(job))
         .or(() -> queue.map(QueueSettings::retry))
@@ -65,6 +90,7 @@ public final class JobViews {
         .orElse(Defaults.TIMEOUT);
     JobStatus status = job.status();
     boolean dead = job.state() == JobState.DEAD;
+    Ties ties = job.spec().ties();
     return new JobView(
         job.id(),
         job.tenant(),
@@ -104,7 +130,11 @@ public final class JobViews {
         job.spec().idempotencyKey(),
         given(job.lane().limitKey()),
         job.spec().cost(),
-        job.spec().expiresAt());
+        job.spec().expiresAt(),
+        ties.waits() ? ties.after() : null,
+        ties.waits() ? ties.policy() : null,
+        ties.batch(),
+        results);
   }
 
   private static @Nullable String given(String text) {

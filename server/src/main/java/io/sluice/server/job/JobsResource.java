@@ -14,11 +14,8 @@ import io.sluice.server.audit.Audit;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
-import io.sluice.server.rest.FieldError;
 import io.sluice.server.rest.Invalid;
-import io.sluice.server.rest.Problem;
 import io.sluice.server.rest.Routes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +25,8 @@ public final class JobsResource {
   /** Enough for any body of the size that a job may carry, however its bytes are spelled in JSON. */
   private static final long LARGEST_JOB = Defaults.MAX_ENVELOPE_BYTES;
 
-  /** Nobody reads more of them. */
-  private static final int MOST_ERRORS = 20;
+  private static final String CASCADE = "cascade";
+  private static final String CANCELLED = "cancelled on request";
 
   private record Batch(@Nullable List<@Nullable JobBody> jobs) {}
 
@@ -85,57 +82,27 @@ public final class JobsResource {
 
   private Answer createAll(Call call) {
     call.query().only();
-    List<@Nullable JobBody> bodies = call.body(Batch.class).jobs();
-    if (bodies == null || bodies.isEmpty()) {
-      throw new Invalid("jobs", "must be a list of 1 to " + Defaults.MAX_BATCH_JOBS + " jobs");
-    }
-    if (bodies.size() > Defaults.MAX_BATCH_JOBS) {
-      throw new SluiceException(
-          ErrorCode.TOO_LARGE,
-          "jobs must be at most " + Defaults.MAX_BATCH_JOBS + ", they are " + bodies.size());
-    }
+    List<@Nullable JobBody> bodies = JobBodies.checked(call.body(Batch.class).jobs(), 1);
     if (call.header("Idempotency-Key").isPresent()) {
       throw new Invalid(
           "Idempotency-Key", "is for a single job: give each job an idempotencyKey of its own");
     }
-    List<JobRequest> jobs = readAll(call.tenant(), bodies);
-    return Answer.created(new BatchAccepted(enqueuer.enqueueAll(jobs, JobsResource::place)));
-  }
-
-  private static String place(int index) {
-    return "jobs[" + index + "]";
-  }
-
-  private List<JobRequest> readAll(String tenant, List<@Nullable JobBody> bodies) {
-    List<JobRequest> jobs = new ArrayList<>(bodies.size());
-    List<FieldError> errors = new ArrayList<>();
-    JobReader.Around around = JobReader.Around.nothing();
-    for (int i = 0; i < bodies.size() && errors.size() < MOST_ERRORS; i++) {
-      JobBody body = bodies.get(i);
-      if (body == null) {
-        errors.add(new FieldError(place(i), "must be a job"));
-        continue;
-      }
-      try {
-        jobs.add(reader.read(tenant, body, around));
-      } catch (Invalid e) {
-        String place = place(i);
-        e.errors()
-            .forEach(
-                error -> errors.add(new FieldError(place + "." + error.field(), error.message())));
-      } catch (SluiceException e) {
-        throw new SluiceException(e.code(), place(i) + "." + Problem.detail(e), e);
-      }
-    }
-    if (!errors.isEmpty()) {
-      throw new Invalid(errors);
-    }
-    return jobs;
+    List<JobRequest> jobs = new JobBodies(reader).all(call.tenant(), bodies);
+    return Answer.created(new BatchAccepted(enqueuer.enqueueAll(jobs, JobBodies::place)));
   }
 
   /** The job in the path, if it is one of the tenant. */
   private JobRecord find(Call call) {
     call.query().only();
+    return known(call);
+  }
+
+  private JobRecord known(Call call) {
+    return find(sluice, call);
+  }
+
+  /** The job in the path of any route below jobs, if it is one of the tenant. */
+  public static JobRecord find(Sluice sluice, Call call) {
     UUID id = Checks.id(call.path("id"), () -> unknown(call));
     return sluice
         .find(id)
@@ -143,7 +110,7 @@ public final class JobsResource {
         .orElseThrow(() -> unknown(call));
   }
 
-  private static SluiceException unknown(Call call) {
+  public static SluiceException unknown(Call call) {
     return new SluiceException(ErrorCode.NOT_FOUND, "there is no job '" + call.path("id") + "'");
   }
 
@@ -155,27 +122,34 @@ public final class JobsResource {
         .orElseThrow(() -> unknown(call));
   }
 
+  private static boolean cascades(Call call) {
+    return call.query().only(CASCADE).flag(CASCADE);
+  }
+
   private Answer cancel(Call call) {
-    JobRecord job = find(call);
-    CancelResult result = sluice.cancel(job.id());
+    boolean all = cascades(call);
+    UUID id = known(call).id();
+    CancelResult result = all ? sluice.cancelAll(id, CANCELLED) : sluice.cancel(id);
     if (result == CancelResult.CANCELLED) {
-      audit.write(call.caller(), call.tenant(), "job.cancel", job.id().toString());
-      return Answer.ok(views.of(find(call)));
+      audit.write(
+          call.caller(), call.tenant(), all ? "job.cancel-all" : "job.cancel", id.toString());
+      return Answer.ok(views.of(known(call)));
     }
     throw new SluiceException(
         ErrorCode.CONFLICT,
-        "the job is " + find(call).state() + ": only one that is not over can be cancelled");
+        "the job is " + known(call).state() + ": only one that is not over can be cancelled");
   }
 
   private Answer retry(Call call) {
-    JobRecord job = find(call);
-    if (!sluice.replay(job.id())) {
+    boolean all = cascades(call);
+    UUID id = known(call).id();
+    if (!(all ? sluice.replayAll(id) : sluice.replay(id))) {
       throw new SluiceException(
           ErrorCode.CONFLICT,
-          "the job is " + find(call).state()
-              + ": only one that is DEAD, FAILED or CANCELLED can be run again");
+          "the job is " + known(call).state()
+              + ": only one that is DEAD, FAILED, CANCELLED or held can be run again");
     }
-    audit.write(call.caller(), call.tenant(), "job.retry", job.id().toString());
-    return Answer.ok(views.of(find(call)));
+    audit.write(call.caller(), call.tenant(), all ? "job.retry-all" : "job.retry", id.toString());
+    return Answer.ok(views.of(known(call)));
   }
 }

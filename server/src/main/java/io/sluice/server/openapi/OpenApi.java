@@ -23,6 +23,7 @@ public final class OpenApi {
       "queues.yaml",
       "jobs.yaml",
       "job-schemas.yaml",
+      "batches.yaml",
       "dlq.yaml",
       "pull.yaml",
       "url-groups.yaml",

@@ -16,7 +16,7 @@ public final class Leases {
   }
 
   /** A lease, and for how long it was first given. */
-  record Lease(ClaimRef ref, Duration length) {}
+  public record Lease(ClaimRef ref, Duration length) {}
 
   String name(String tenant, Lease lease) {
     return seal.seal(
@@ -28,7 +28,7 @@ public final class Leases {
    *
    * @throws SluiceException NOT_FOUND for what this server never gave to this tenant
    */
-  Lease find(String tenant, String name) {
+  public Lease find(String tenant, String name) {
     String[] parts = seal.open(purpose(tenant), name)
         .orElseThrow(() -> new SluiceException(ErrorCode.NOT_FOUND, "there is no such lease"))
         .split(" ", -1);

@@ -105,7 +105,7 @@ public final class PullResource {
         body.max() == null ? 1 : body.max(),
         length,
         body.waitFor() == null ? Duration.ZERO : body.waitFor()));
-    List<JobView> shown = views.forWorker(jobs.stream().map(RemoteJob::job).toList());
+    List<JobView> shown = views.forWorker(jobs);
     List<Item> items = new ArrayList<>();
     for (int i = 0; i < jobs.size(); i++) {
       RemoteJob job = jobs.get(i);

@@ -1,6 +1,7 @@
 package io.sluice.server.rest;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
+import io.sluice.AfterPolicy;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Ordering;
@@ -76,6 +77,8 @@ public final class Json {
           .addSerializer(RetryStrategy.class, new Values.WordWriter<>())
           .addSerializer(Ordering.class, new Values.WordWriter<>())
           .addSerializer(RateLimit.Per.class, new Values.WordWriter<>())
+          .addDeserializer(AfterPolicy.class, new Values.PolicyReader())
+          .addSerializer(AfterPolicy.class, new Values.PolicyWriter())
           .addDeserializer(Priority.class, new Values.PriorityReader())
           .addSerializer(Priority.class, new Values.PriorityWriter()))
       .build();

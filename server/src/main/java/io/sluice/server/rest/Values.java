@@ -1,11 +1,13 @@
 package io.sluice.server.rest;
 
+import io.sluice.AfterPolicy;
 import io.sluice.Priority;
 import io.sluice.SluiceException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -74,6 +76,29 @@ final class Values {
     @Override
     public void serialize(E value, JsonGenerator out, SerializationContext context) {
       out.writeString(value.name().toLowerCase(Locale.ROOT));
+    }
+  }
+
+  /** Takes a policy as people write it, {@code ifFailed} among them. */
+  static final class PolicyReader extends ValueDeserializer<AfterPolicy> {
+    @Override
+    public AfterPolicy deserialize(JsonParser parser, DeserializationContext context) {
+      String word = parser.currentToken() == JsonToken.VALUE_STRING
+          ? parser.getString().replace("_", "")
+          : "";
+      return Arrays.stream(AfterPolicy.values())
+          .filter(policy -> word.equalsIgnoreCase(policy.name().replace("_", "")))
+          .findFirst()
+          .orElseGet(() -> context.reportInputMismatch(
+              AfterPolicy.class, "must be one of cancel, hold, ifFailed, run"));
+    }
+  }
+
+  static final class PolicyWriter extends ValueSerializer<AfterPolicy> {
+    @Override
+    public void serialize(AfterPolicy value, JsonGenerator out, SerializationContext context) {
+      out.writeString(
+          value == AfterPolicy.IF_FAILED ? "ifFailed" : value.name().toLowerCase(Locale.ROOT));
     }
   }
 

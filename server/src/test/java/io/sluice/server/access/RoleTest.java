@@ -16,8 +16,8 @@ class RoleTest {
     Map<Role, Set<Access>> may = Map.of(
         Role.ADMIN, EnumSet.allOf(Access.class),
         Role.OPERATOR, EnumSet.complementOf(EnumSet.of(Access.ADMIN)),
-        Role.PRODUCER, EnumSet.of(Access.PUBLIC, Access.READ, Access.PRODUCE),
-        Role.WORKER, EnumSet.of(Access.PUBLIC, Access.WORK),
+        Role.PRODUCER, EnumSet.of(Access.PUBLIC, Access.READ, Access.PRODUCE, Access.EXTEND),
+        Role.WORKER, EnumSet.of(Access.PUBLIC, Access.WORK, Access.EXTEND),
         Role.VIEWER, EnumSet.of(Access.PUBLIC, Access.READ));
     for (Role role : Role.values()) {
       assertThat(Arrays.stream(Access.values()).filter(role::may).collect(Collectors.toSet()))

@@ -295,7 +295,7 @@ class JobsResourceTest {
     table.put("{\"type\":\"t\",\"idempotencyKey\":\"a\\u0000b\"}", "idempotencyKey");
     table.put("{\"type\":\"t\",\"limitKey\":\"" + "k".repeat(513) + "\"}", "limitKey");
     table.put("{\"type\":\"t\",\"cost\":0}", "cost");
-    table.put("{\"type\":\"t\",\"after\":[\"x\"]}", "after");
+    table.put("{\"type\":\"t\",\"after\":[\"x\"]}", "after[0]");
     table.put("{\"type\":\"t\",\"metadata\":{\"user\":\"u\"}}", "metadata.user");
     table.put("{\"type\":\"t\",\"metadata\":{\"traceparent\":\"x\"}}", "metadata.traceparent");
     table.put("{\"type\":\"t\",\"payload\":\"a\\u0000b\"}", "payload");
