@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.testkit.Eventually;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,8 +23,8 @@ class DemoTest {
   Path folder;
 
   private ServerProcess demo(String... more) {
-    List<String> options =
-        List.of("-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder.toAbsolutePath());
+    List<String> options = new ArrayList<>(ServerProcess.BRIEF);
+    options.add("-Djava.io.tmpdir=" + folder.toAbsolutePath());
     String[] words = new String[more.length + 3];
     words[0] = "demo";
     words[1] = "--port";

@@ -30,9 +30,9 @@ class DoctorCommandTest {
     Path data = Files.createDirectory(folder.resolve("data"));
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("r-xr-xr-x"));
     List<String> command = new ArrayList<>(asNobody());
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ServerProcess.BRIEF);
     command.addAll(List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
         "-cp",
         System.getProperty("java.class.path"),
         Main.class.getName(),
@@ -63,7 +63,11 @@ class DoctorCommandTest {
   void serverThatRuns_isLookedAtAndLeftAlone() throws IOException {
     try (ServerProcess server = ServerProcess.serve(folder);
         ServerProcess doctor = ServerProcess.run(
-            folder, List.of(), "doctor", "--port", server.address().replaceAll(".*:", ""))) {
+            folder,
+            ServerProcess.BRIEF,
+            "doctor",
+            "--port",
+            server.address().replaceAll(".*:", ""))) {
       assertThat(doctor.exit()).as(doctor.out()).isZero();
       assertThat(doctor.err()).doesNotContain("sluice:");
       assertThat(doctor.out().lines())

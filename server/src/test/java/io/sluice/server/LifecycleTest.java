@@ -40,7 +40,8 @@ class LifecycleTest {
           Map.of("SLUICE_DATA", folder.resolve("sluice-data").toString()), Screen.NONE);
       assertThat(terminal.run("stats").code()).as("found without being told").isZero();
 
-      ServerProcess second = ServerProcess.run(folder, List.of(), "server", "--port", "0");
+      ServerProcess second =
+          ServerProcess.run(folder, ServerProcess.BRIEF, "server", "--port", "0");
       assertThat(second.exit()).isEqualTo(1);
       assertThat(second.err().lines())
           .singleElement()
@@ -88,7 +89,7 @@ class LifecycleTest {
   @Test
   void mistakes_endBeforeAnythingIsTouched() {
     try (ServerProcess wrong =
-        ServerProcess.run(folder, List.of(), "server", "--prot", "1", "--slots", "x")) {
+        ServerProcess.run(folder, ServerProcess.BRIEF, "server", "--prot", "1", "--slots", "x")) {
       assertThat(wrong.exit()).isEqualTo(2);
       assertThat(wrong.err().lines())
           .containsExactly(
@@ -117,7 +118,7 @@ class LifecycleTest {
     List<String> arguments = new ArrayList<>(
         List.of("server", "--port", "0", "--jwt-issuer", "i", "--jwt-audience", "a"));
     arguments.addAll(List.of(flags));
-    return ServerProcess.run(folder, List.of(), arguments.toArray(String[]::new));
+    return ServerProcess.run(folder, ServerProcess.BRIEF, arguments.toArray(String[]::new));
   }
 
   private void assertRefused(ServerProcess wrong, String... problems) {

@@ -14,6 +14,9 @@ import java.util.regex.Pattern;
 
 /** A server in a process of its own, as the launcher starts it. */
 final class ServerProcess implements AutoCloseable {
+  /** For a process of seconds: what the second compiler and a parallel collector win they first take. */
+  static final List<String> BRIEF = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Pattern READY = Pattern.compile("(?m)^Sluice ready on (\\S+)$");
   private static final Pattern KEY = Pattern.compile("(?m)^Admin key .*: (\\S+)$");
@@ -53,8 +56,7 @@ final class ServerProcess implements AutoCloseable {
   static ServerProcess serve(Path folder, String... flags) {
     List<String> arguments = new ArrayList<>(List.of("server", "--port", "0"));
     arguments.addAll(List.of(flags));
-    return run(folder, List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new))
-        .awaitReady();
+    return run(folder, BRIEF, arguments.toArray(String[]::new)).awaitReady();
   }
 
   ServerProcess awaitReady() {

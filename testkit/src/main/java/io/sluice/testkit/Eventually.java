@@ -11,7 +11,8 @@ import java.util.function.BooleanSupplier;
  */
 public final class Eventually {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
   private Eventually() {}
 
@@ -21,15 +22,21 @@ public final class Eventually {
   }
 
   public static void await(String what, Duration deadline, BooleanSupplier condition) {
-    long end = System.nanoTime() + deadline.toNanos();
+    long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - end > 0) {
+      long waited = System.nanoTime() - start;
+      if (waited > deadline.toNanos()) {
         throw new AssertionError("not within " + deadline.toSeconds() + " s: " + what);
       }
       if (Thread.interrupted()) {
         throw new AssertionError("interrupted while waiting: " + what);
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(pause(waited));
     }
+  }
+
+  /** A tenth of the wait so far: looking costs what those who are waited for need. */
+  private static long pause(long waited) {
+    return Math.clamp(waited / 10, SHORTEST_PAUSE, LONGEST_PAUSE);
   }
 }

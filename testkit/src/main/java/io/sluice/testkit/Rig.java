@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.ErrorCode;
+import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.JobType;
 import io.sluice.Jobs;
+import io.sluice.Page;
 import io.sluice.Sluice;
 import io.sluice.SluiceBuilder;
 import io.sluice.SluiceException;
@@ -20,6 +22,7 @@ import io.sluice.store.WorkerSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -27,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /** Where the engine contract starts engines, on one lab, and stops them all in the end. */
@@ -158,9 +162,22 @@ public final class Rig implements AutoCloseable {
     return find(job);
   }
 
-  /** Waits until all of these are in a state. */
+  /** Waits until all of these are in a state. Pages, because to find each one costs more than its run. */
   public void await(List<UUID> jobs, JobState state) {
-    jobs.forEach(job -> await(job, state));
+    await(jobs.getLast(), state);
+    Eventually.await(jobs.size() + " jobs are " + state, () -> in(state).containsAll(jobs));
+  }
+
+  private Set<UUID> in(JobState state) {
+    JobFilter filter = JobFilter.all().in(state);
+    Set<UUID> found = new HashSet<>();
+    @Nullable String cursor = null;
+    do {
+      Page<JobRecord> page = store().page(filter, cursor, 1_000);
+      page.items().forEach(job -> found.add(job.id()));
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    return found;
   }
 
   public static void await(CountDownLatch latch) {
