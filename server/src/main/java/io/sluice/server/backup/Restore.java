@@ -216,7 +216,12 @@ public final class Restore {
     try (Call call = database.call(connection, "restore-epoch")) {
       epoch = call.one(row -> row.getLong("epoch"));
     }
-    run(connection, "restore-running");
+    Map<String, List<String>> columns = new Catalog(database, schema, migrators)
+        .tables(connection).stream()
+            .collect(Collectors.toMap(Catalog.Table::name, Catalog.Table::columns));
+    // A backup of an older version knows of no batches.
+    boolean batches = columns.getOrDefault("ready", List.of()).contains("batch");
+    run(connection, batches ? "restore-running" : "restore-running-without-batches");
     for (String statement :
         List.of("restore-ready-turns", "restore-later-turns", "restore-done-turns")) {
       try (Call call = database.call(connection, statement)) {
@@ -227,9 +232,7 @@ public final class Restore {
     try (Call call = database.call(connection, "restore-worker-ids")) {
       call.set("schema", schema).set("epoch", epoch).execute();
     }
-    Set<String> tables = new Catalog(database, schema, migrators)
-        .tables(connection).stream().map(Catalog.Table::name).collect(Collectors.toSet());
-    if (tables.contains("server_instance")) {
+    if (columns.containsKey("server_instance")) {
       run(connection, "restore-instances");
       run(connection, "restore-runner");
     }
