@@ -119,8 +119,17 @@ public final class EmbeddedPostgres implements AutoCloseable {
     stop();
   }
 
-  private void stopAtExit() {
-    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "embedded-postgres-stop"));
+  private void atExit(Runnable end) {
+    Runtime.getRuntime().addShutdownHook(new Thread(end, "embedded-postgres-stop"));
+  }
+
+  private void discard() {
+    stop();
+    try {
+      Folders.delete(folder);
+    } catch (IOException e) {
+      throw new EmbeddedPostgresException("cannot remove " + folder, e);
+    }
   }
 
   /** How to start a PostgreSQL; all but the data folder has a default. */
@@ -140,6 +149,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private int port;
     private Duration startLimit = Duration.ofMinutes(2);
     private boolean stopAtExit;
+    private boolean temporary;
     private @Nullable Path archive;
     private @Nullable Path cache;
 
@@ -183,6 +193,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
       return this;
     }
 
+    /** Stops the server when the JVM ends, and its data folder goes with it: for tests. */
+    public Builder temporary() {
+      this.temporary = true;
+      return this;
+    }
+
     public EmbeddedPostgres start() {
       try {
         Path folder = Folders.create(dataFolder);
@@ -195,8 +211,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
             lock.close();
           }
         }
-        if (stopAtExit) {
-          started.stopAtExit();
+        if (temporary) {
+          started.atExit(started::discard);
+        } else if (stopAtExit) {
+          started.atExit(started::stop);
         }
         return started;
       } catch (IOException e) {

@@ -125,7 +125,9 @@ public final class TestServer implements AutoCloseable {
 
   private static EmbeddedPostgres postgres() {
     try {
-      return EmbeddedPostgres.start(Files.createTempDirectory("sluice-server-test"));
+      return EmbeddedPostgres.builder(Files.createTempDirectory("sluice-server-test"))
+          .temporary()
+          .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -43,7 +43,7 @@ final class Finisher {
       freed |= row.getBoolean("freed");
     }
 
-    /** Every row of a statement that ends jobs says the same of what went on then. */
+    /** The first row of a statement that ends jobs says what went on then. */
     void noteEnd(ResultSet row) throws SQLException {
       note(row);
       if (!read) {

@@ -99,7 +99,7 @@ final class Interventions {
     private final List<UUID> jobs = new ArrayList<>();
     private Woken woken = Woken.NOTHING;
 
-    /** Every row of a statement says the same of what went on. */
+    /** The first row of a statement says what went on. */
     Call.Visitor ofStatement() {
       AtomicBoolean read = new AtomicBoolean();
       return row -> {

@@ -170,7 +170,7 @@ sized as (
   where z.queue = n.queue
 )
 select g.id, g.turn, g.counted as freed, w.ready, w.planned, w.asked, w.cancelled
-from gone g cross join woken w;
+from (select *, row_number() over () = 1 as first from gone) g left join woken w on g.first;
 
 -- Most jobs complete and leave nothing but that: fewer columns are carried for them.
 -- name: complete
@@ -212,7 +212,7 @@ sized as (
   where z.queue = n.queue
 )
 select g.id, g.turn, g.counted as freed, w.ready, w.planned, w.asked, w.cancelled
-from gone g cross join woken w;
+from (select *, row_number() over () = 1 as first from gone) g left join woken w on g.first;
 
 -- name: again
 with given as materialized (

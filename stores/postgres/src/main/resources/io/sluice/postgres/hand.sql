@@ -100,7 +100,8 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select o.id, w.ready, w.planned, w.asked, w.cancelled from over o cross join woken w;
+select o.id, w.ready, w.planned, w.asked, w.cancelled
+from (select *, row_number() over () = 1 as first from over) o left join woken w on o.first;
 
 -- name: cancel-later
 with m as materialized (
@@ -145,7 +146,8 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select o.id, w.ready, w.planned, w.asked, w.cancelled from over o cross join woken w;
+select o.id, w.ready, w.planned, w.asked, w.cancelled
+from (select *, row_number() over () = 1 as first from over) o left join woken w on o.first;
 
 -- name: replay
 with gone as (
@@ -285,4 +287,5 @@ put_off as (
   from due d
   where e.id = d.id and e.id not in (select s.id from settled s)
 )
-select o.id, w.ready, w.planned, w.asked, w.cancelled from over o cross join woken w;
+select o.id, w.ready, w.planned, w.asked, w.cancelled
+from (select *, row_number() over () = 1 as first from over) o left join woken w on o.first;

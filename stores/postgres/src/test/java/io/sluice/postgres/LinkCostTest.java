@@ -89,9 +89,11 @@ class LinkCostTest {
       link(20_000);
       UUID member = members.getFirst().id();
       for (String when : List.of("never analysed", "analysed")) {
-        assertThat(blocks("hold-predecessors", call -> call.set("ids", List.of(member, batch))
-                .set("tenant", "default")
-                .set("now", (Instant) null)))
+        assertThat(blocks(
+                "hold-predecessors",
+                call -> call.set("ids", List.of(member, batch))
+                    .set("tenant", "default")
+                    .set("now", (Instant) null)))
             .as(when)
             .isLessThan(200);
         assertThat(blocks("unfinished", call -> call.set("id", batch).set("max", 100)))
@@ -121,10 +123,12 @@ class LinkCostTest {
   /** The blocks that the end of these jobs touches, which is then taken back. */
   private int blocks(String name, List<UUID> ids) throws SQLException {
     Integer[] turns = ids.stream().map(id -> 1).toArray(Integer[]::new);
-    return blocks(name, call -> call.set("now", (Instant) null)
-        .set("ids", ids)
-        .set("turns", "int4", turns)
-        .set("keep", 1_000_000L));
+    return blocks(
+        name,
+        call -> call.set("now", (Instant) null)
+            .set("ids", ids)
+            .set("turns", "int4", turns)
+            .set("keep", 1_000_000L));
   }
 
   private interface Setting {

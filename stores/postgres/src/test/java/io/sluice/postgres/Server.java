@@ -33,7 +33,7 @@ enum Server {
       Path folder = Files.createTempDirectory("sluice-postgres-test");
       EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder(folder)
           .setting("max_locks_per_transaction", "512")
-          .stopAtExit();
+          .temporary();
       if (this == POSTGRES_14) {
         builder.binaries(Path.of(System.getProperty("sluice.test.postgres14")));
       }

@@ -463,3 +463,6 @@ begin
   from {schema}.take_turns(revived, '{}', '{}', moment) t;
 end
 $$;
+
+-- Connections that each draw numbers ahead would mix up the lines of one job.
+alter sequence {schema}.job_log_seq cache 1;
