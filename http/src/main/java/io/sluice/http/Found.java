@@ -27,7 +27,7 @@ final class Found {
 
   private final Map<String, Result> results = new HashMap<>();
   private final Map<String, JsonNode> read = new HashMap<>();
-  private final Map<JsonNode, JsonNode> inside = new IdentityHashMap<>();
+  private final IdentityHashMap<JsonNode, JsonNode> inside = new IdentityHashMap<>();
 
   Found(List<Result> results) {
     // Each is known by its id as well, for the name of a batch may be none that could stand in a
