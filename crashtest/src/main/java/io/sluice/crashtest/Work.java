@@ -30,6 +30,9 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
   /** Of a queue that runs one after the other, over all workers. */
   static final String STRICT = "strict";
 
+  /** What runs when all of a batch is over. */
+  static final String CALLBACK = "callback";
+
   static final int ATTEMPTS = 4;
 
   /** Limited work comes in heaps, so that there is more of it than may run. */
@@ -72,6 +75,23 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
     return of(seq, PLAIN, dice < 300 ? millis * 12 : millis, 0);
   }
 
+  /** The work with a number in a batch of so many; the one after the last is the callback. */
+  static Work ofBatch(long seed, long seq, long children) {
+    if (seq == children) {
+      return of(seq, CALLBACK, 0, 0);
+    }
+    SplittableRandom random = new SplittableRandom(seed * 1_000_033 + seq);
+    int dice = random.nextInt(1000);
+    int millis = random.nextInt(31);
+    if (dice < 50) {
+      return of(seq, FRAGILE, millis, 0);
+    }
+    if (dice < 100) {
+      return of(seq, FLAKY, millis, dice < 53 ? ATTEMPTS : 1);
+    }
+    return of(seq, PLAIN, dice < 120 ? millis * 12 : millis, 0);
+  }
+
   private static boolean isWithin(long seq, int from, int to) {
     return seq % ROUND >= from && seq % ROUND < to;
   }
@@ -111,9 +131,11 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
   }
 
   JobRequest request() {
-    return Jobs.of(type, this)
-        .queue(isLimited() ? type : Defaults.QUEUE)
-        .idempotencyKey(key())
-        .retry(RETRY);
+    return withoutKey().idempotencyKey(key());
+  }
+
+  /** As a job of a batch, which has no key of its own. */
+  JobRequest withoutKey() {
+    return Jobs.of(type, this).queue(isLimited() ? type : Defaults.QUEUE).retry(RETRY);
   }
 }
