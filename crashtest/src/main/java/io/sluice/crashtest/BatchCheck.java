@@ -68,14 +68,16 @@ final class BatchCheck {
   }
 
   private void checkMoment(long start) {
-    for (Row child : children) {
-      OptionalLong end = end(child);
-      if (end.isPresent() && end.getAsLong() > start) {
-        found(
-            Finding.Kind.CALLBACK_EARLY,
-            child.key() + " ended " + millis(end.getAsLong() - start)
-                + " ms after the callback had begun");
-      }
+    List<String> late = children.stream()
+        .filter(child -> end(child).stream().anyMatch(end -> end > start))
+        .map(Row::key)
+        .toList();
+    if (!late.isEmpty()) {
+      found(
+          Finding.Kind.CALLBACK_EARLY,
+          late.size() + " jobs ended after the callback had begun, up to "
+              + millis(lastEnd.orElse(start) - start) + " ms after, " + late.getFirst()
+              + " among them");
     }
   }
 

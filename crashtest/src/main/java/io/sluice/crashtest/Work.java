@@ -39,6 +39,7 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
   private static final int ROUND = 200;
 
   private static final int CAPPED_MILLIS = 600;
+  private static final int LONGEST_MILLIS = 800;
 
   private static final RetryPolicy RETRY = Defaults.RETRY
       .withMaxAttempts(ATTEMPTS)
@@ -75,21 +76,19 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
     return of(seq, PLAIN, dice < 300 ? millis * 12 : millis, 0);
   }
 
-  /** The work with a number in a batch of so many; the one after the last is the callback. */
-  static Work ofBatch(long seed, long seq, long children) {
-    if (seq == children) {
-      return of(seq, CALLBACK, 0, 0);
-    }
+  /** The work with a number in a batch whose jobs mostly take fewer milliseconds than this. */
+  static Work ofBatch(long seed, long seq, int below) {
     SplittableRandom random = new SplittableRandom(seed * 1_000_033 + seq);
     int dice = random.nextInt(1000);
-    int millis = random.nextInt(31);
+    int millis = random.nextInt(below);
     if (dice < 50) {
       return of(seq, FRAGILE, millis, 0);
     }
     if (dice < 100) {
       return of(seq, FLAKY, millis, dice < 53 ? ATTEMPTS : 1);
     }
-    return of(seq, PLAIN, dice < 120 ? millis * 12 : millis, 0);
+    // Some outlast the others, so that the last ones end far apart.
+    return of(seq, PLAIN, dice < 120 ? Math.min(millis * 12, LONGEST_MILLIS) : millis, 0);
   }
 
   private static boolean isWithin(long seq, int from, int to) {
