@@ -9,4 +9,9 @@ public record BatchCounts(long total, long completed, long failed, long cancelle
   public boolean succeeded() {
     return completed == total;
   }
+
+  /** What a batch that is over counts as, for those that wait for it and for the batch it is in. */
+  public JobState outcome() {
+    return succeeded() ? JobState.COMPLETED : failed > 0 ? JobState.DEAD : JobState.CANCELLED;
+  }
 }

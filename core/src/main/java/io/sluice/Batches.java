@@ -1,6 +1,6 @@
 package io.sluice;
 
-import io.sluice.engine.Engine;
+import io.sluice.store.Links;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -8,29 +8,31 @@ import org.jspecify.annotations.Nullable;
 
 /** The batches of a store, as one engine sees them. */
 public final class Batches {
-  private final Engine engine;
+  private final Sluice sluice;
+  private final Links links;
 
-  Batches(Engine engine) {
-    this.engine = engine;
+  Batches(Sluice sluice, Links links) {
+    this.sluice = sluice;
+    this.links = links;
   }
 
   public Optional<BatchRecord> find(UUID batch) {
-    return engine.store().links().find(batch);
+    return links.find(batch);
   }
 
   /** Batches of a tenant, newest first, after this one. */
   public List<BatchRecord> list(String tenant, @Nullable UUID before, int limit) {
-    return engine.store().links().list(tenant, before, limit);
+    return links.list(tenant, before, limit);
   }
 
   /** Adds jobs to an open batch, all or none. */
   public List<Enqueued> add(UUID batch, List<JobRequest> jobs) {
-    return engine.addTo(batch, null, jobs);
+    return sluice.addTo(batch, jobs);
   }
 
   /** Says that no more jobs are to come; false when the batch is not there or was closed before. */
   public boolean close(UUID batch) {
-    return engine.store().links().close(batch);
+    return links.close(batch);
   }
 
   /**
@@ -38,6 +40,6 @@ public final class Batches {
    * The callback follows what was said of it: one for success is cancelled, any other runs.
    */
   public long cancel(UUID batch, String reason) {
-    return engine.cancelBatch(batch, reason);
+    return sluice.cancelBatch(batch, reason);
   }
 }

@@ -35,4 +35,16 @@ public record Graph(List<Node> nodes, List<Edge> edges, boolean cutOff) {
     nodes = List.copyOf(nodes);
     edges = List.copyOf(edges);
   }
+
+  /**
+   * The critical path so far, from its first node to its last. It ends at the last node for which none
+   * waits: of those that have not ended the one with the longest row of nodes before it that have not ended
+   * either, and when all have ended the one that ended last. Going back from there, each step leads to the
+   * predecessor chosen by the same rule, which is the one that is or was waited for longest, until one that
+   * waits for none. Of equals, the one that stands first in {@code nodes} or {@code edges} is taken; of a
+   * graph that is cut off, the path is that of the part which is there.
+   */
+  public List<Node> criticalPath() {
+    return CriticalPath.of(this);
+  }
 }

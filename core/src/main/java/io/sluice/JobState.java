@@ -8,7 +8,7 @@ import java.util.Set;
  * table, {@code docs/states.md} draws it, and the contract suite walks all pairs of it.
  */
 public enum JobState {
-  /** Waits for its time and has not failed: a delayed or snoozed job. */
+  /** Waits for its time or for other jobs and has not failed: a delayed or snoozed one, or a successor. */
   SCHEDULED,
   /** Due, waits for a worker. */
   PENDING,
@@ -22,7 +22,7 @@ public enum JobState {
   FAILED,
   /** Failed for good and set aside for a person: the dead letter queue. */
   DEAD,
-  /** Ended before it was done, by a person, by its handler or by its own expiry. */
+  /** Ended before it was done, by a person, its handler or its own expiry, or because of another job. */
   CANCELLED;
 
   /** The states that this state may change into. */
@@ -31,7 +31,8 @@ public enum JobState {
       case SCHEDULED, RETRYING -> EnumSet.of(PENDING, CANCELLED);
       case PENDING -> EnumSet.of(RUNNING, CANCELLED);
       case RUNNING -> EnumSet.of(PENDING, SCHEDULED, RETRYING, COMPLETED, FAILED, DEAD, CANCELLED);
-      case FAILED, DEAD, CANCELLED -> EnumSet.of(PENDING);
+      case FAILED, DEAD -> EnumSet.of(PENDING);
+      case CANCELLED -> EnumSet.of(PENDING, SCHEDULED);
       case COMPLETED -> EnumSet.noneOf(JobState.class);
     };
   }

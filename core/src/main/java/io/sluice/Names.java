@@ -4,6 +4,7 @@ package io.sluice;
 public final class Names {
   private static final int LONGEST_NAME = 64;
   private static final int LONGEST_TYPE = 128;
+  private static final int LONGEST_TITLE = 128;
 
   private Names() {}
 
@@ -34,6 +35,35 @@ public final class Names {
               + "'");
     }
     return type;
+  }
+
+  /** Refuses what is not the name of a step, by which others of its batch know it and its result. */
+  public static String checkStep(String field, String name) {
+    boolean wrong = name.isEmpty() || name.length() > LONGEST_NAME;
+    if (wrong || !name.chars().allMatch(c -> isStepPart((char) c))) {
+      throw SluiceException.invalid(
+          field, "must be 1 to 64 of A-Z a-z 0-9 . _ -, was '" + shown(name) + "'");
+    }
+    return name;
+  }
+
+  private static boolean isStepPart(char c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || "._-".indexOf(c) >= 0;
+  }
+
+  /** Refuses what is not the name of a batch: a line that people read. */
+  public static String checkTitle(String field, String title) {
+    if (title.isBlank()
+        || title.length() > LONGEST_TITLE
+        || title.chars().anyMatch(Character::isISOControl)) {
+      throw SluiceException.invalid(
+          field,
+          "must be 1 to 128 characters that can be read, was '" + shown(title) + "'");
+    }
+    return title;
   }
 
   /** True for one or more digits and letters, and these marks after the first. Every job is asked often. */

@@ -13,6 +13,10 @@ public enum ReasonCode {
   GROUP_DISABLED,
   /** The application holds its lane back. */
   LANE_HELD,
+  /** One that it waited for did not complete, and a person is to say what happens. */
+  HELD,
+  /** It waits for other jobs or batches. */
+  WAITS_FOR,
   /** It is for later. */
   SCHEDULED,
   /** It failed and waits for the time of its next attempt. */

@@ -34,4 +34,10 @@ public interface RemoteWorkers {
 
   /** Ends the attempt badly, by the same rules as a handler's, and answers what the job is now. */
   JobState fail(String tenant, ClaimRef lease, RemoteFailure failure);
+
+  /** Adds jobs to the batch of the held job, all or none. CONFLICT when it is in none. */
+  List<Enqueued> addToBatch(String tenant, ClaimRef lease, List<JobRequest> jobs);
+
+  /** Starts a batch inside the batch of the held job, which does not end before it. */
+  BatchStarted startBatch(String tenant, ClaimRef lease, BatchRequest batch);
 }

@@ -80,7 +80,15 @@ public final class Sluice implements AutoCloseable {
   }
 
   public Batches batches() {
-    return new Batches(engine);
+    return new Batches(this, engine.store().links());
+  }
+
+  List<Enqueued> addTo(UUID batch, List<JobRequest> jobs) {
+    return engine.addTo(batch, null, jobs);
+  }
+
+  long cancelBatch(UUID batch, String reason) {
+    return engine.cancelBatch(batch, reason);
   }
 
   /** The jobs and batches that hang together with a job, before it and after it; empty when it is not known. */

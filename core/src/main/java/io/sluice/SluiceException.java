@@ -42,6 +42,15 @@ public class SluiceException extends RuntimeException {
     return new SluiceException(ErrorCode.INVALID_MESSAGE, field + " " + problem, null, field, null);
   }
 
+  /** The same trouble as that of one part of what was asked for, as {@code jobs[3]}. */
+  public SluiceException in(String part) {
+    String message = String.valueOf(getMessage());
+    String prefix = code + ": ";
+    String text = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
+    String place = field == null ? null : part + "." + field;
+    return new SluiceException(code, part + "." + text, this, place, retryAfter);
+  }
+
   public ErrorCode code() {
     return code;
   }

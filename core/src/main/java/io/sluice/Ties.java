@@ -1,6 +1,8 @@
 package io.sluice;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,27 @@ public record Ties(List<Predecessor> after, AfterPolicy policy, @Nullable UUID b
 
   public Ties {
     after = List.copyOf(after);
+    if (after.size() > Defaults.MAX_AFTER) {
+      throw SluiceException.invalid(
+          "after", "must name at most %d, was %d".formatted(Defaults.MAX_AFTER, after.size()));
+    }
+    if (after.size() > 1) {
+      requireEachOnce(after);
+    }
+  }
+
+  private static void requireEachOnce(List<Predecessor> after) {
+    Set<UUID> ids = HashSet.newHashSet(after.size());
+    Set<String> names = HashSet.newHashSet(after.size());
+    for (Predecessor one : after) {
+      if (!ids.add(one.id())) {
+        throw SluiceException.invalid("after", "must name each once, and names " + one.id() + " twice");
+      }
+      if (!names.add(one.name())) {
+        throw SluiceException.invalid(
+            "after", "must give each a name of its own, and two are '" + one.name() + "'");
+      }
+    }
   }
 
   public boolean waits() {

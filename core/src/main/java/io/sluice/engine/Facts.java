@@ -1,9 +1,12 @@
 package io.sluice.engine;
 
+import io.sluice.BatchRecord;
 import io.sluice.Breaker;
 import io.sluice.JobRecord;
+import io.sluice.JobState;
 import io.sluice.LimitState;
 import io.sluice.Reason;
+import io.sluice.Result;
 import io.sluice.RetryPolicy;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Standing;
@@ -27,10 +30,33 @@ record Facts(
 
   /**
    * What a ready job waits for: its place, the job that a strict order puts first, and the limits that it
-   * is under, the widest first.
+   * is under, the widest first. {@code before} are those that a job waits for which is not ready.
    */
-  record Turn(Standing standing, @Nullable JobRecord first, List<LimitState> limits) {
+  record Turn(
+      Standing standing, @Nullable JobRecord first, List<LimitState> limits, List<Before> before) {
     static final Turn NONE = new Turn(Standing.NONE, null, List.of());
+
+    Turn(Standing standing, @Nullable JobRecord first, List<LimitState> limits) {
+      this(standing, first, limits, List.of());
+    }
+
+    static Turn after(List<Before> before) {
+      return new Turn(Standing.NONE, null, List.of(), before);
+    }
+  }
+
+  /** A job, or a batch, that another one waits for, and what is known of it. */
+  record Before(Result known, @Nullable BatchRecord batch) {
+    /** What is not known any more is over. */
+    boolean isOpen() {
+      JobState state = known.state();
+      return batch == null ? state != null && !state.isFinal() : !batch.isOver();
+    }
+
+    boolean isFailed() {
+      JobState state = known.state();
+      return !isOpen() && state != null && state.isReplayable();
+    }
   }
 
   /**
@@ -44,6 +70,13 @@ record Facts(
   /** A job that runs or is over. */
   Facts(JobRecord job, Instant now, RetryPolicy policy) {
     this(job, now, policy, null, List.of(), Turn.NONE, Holds.NONE);
+  }
+
+  /** True for a job that waits for others, or is held because of one. */
+  static boolean isTied(JobRecord job) {
+    return job.state() == JobState.SCHEDULED
+        && job.status().runAt() == null
+        && job.spec().ties().waits();
   }
 
   /** The live workers that take this job. */

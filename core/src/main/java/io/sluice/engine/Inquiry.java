@@ -10,6 +10,7 @@ import io.sluice.JobType;
 import io.sluice.Lane;
 import io.sluice.LimitState;
 import io.sluice.QueueSettings;
+import io.sluice.Result;
 import io.sluice.RetryPolicy;
 import io.sluice.Scope;
 import io.sluice.Scope.Kind;
@@ -17,6 +18,7 @@ import io.sluice.store.JobStore;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Standing;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +60,7 @@ final class Inquiry {
         policy,
         queue.orElse(null),
         store.workers().live(),
-        job.state() == JobState.PENDING ? turn(job) : Facts.Turn.NONE,
+        turnOf(job),
         new Facts.Holds(breakers(job.lane()), held.test(job.lane()), background.reasons(job)));
   }
 
@@ -75,6 +77,25 @@ final class Inquiry {
         .or(() -> Optional.ofNullable(types.get(job.type())).flatMap(JobType::retry))
         .or(() -> queue.map(QueueSettings::retry))
         .orElse(Defaults.RETRY);
+  }
+
+  private Facts.Turn turnOf(JobRecord job) {
+    if (Facts.isTied(job)) {
+      return Facts.Turn.after(before(job.id()));
+    }
+    return job.state() == JobState.PENDING ? turn(job) : Facts.Turn.NONE;
+  }
+
+  /** Those that a job waits for; whether one is a batch is looked up for as many as are told of. */
+  private List<Facts.Before> before(UUID job) {
+    List<Facts.Before> before = new ArrayList<>();
+    int asked = 0;
+    for (Result result : store.links().results(job)) {
+      boolean asks = result.state() != JobState.COMPLETED && asked++ < 2 * Words.FEW;
+      before.add(new Facts.Before(
+          result, asks ? store.links().find(result.id()).orElse(null) : null));
+    }
+    return before;
   }
 
   private Facts.Turn turn(JobRecord job) {

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,15 @@ final class Intake {
     this.ids = ids;
   }
 
+  UUID nextId() {
+    return ids.next();
+  }
+
   NewJob take(JobRequest request) {
+    return take(ids.next(), request, new Ties(request.after(), request.afterPolicy(), null));
+  }
+
+  NewJob take(UUID id, JobRequest request, Ties ties) {
     JobSpec spec = new JobSpec(
         payload(request),
         request.priority(),
@@ -52,28 +61,34 @@ final class Intake {
         request.expiresAt().map(t -> time("expiresAt", t)).orElse(null),
         metadata(request.metadata()),
         request.cost(),
-        new Ties(request.after(), request.afterPolicy(), null));
-    return new NewJob(
-        ids.next(), lane(request.lane()), spec, moment(request.when()), request.isStrict());
+        TieRules.check(ties));
+    return new NewJob(id, lane(request.lane()), spec, moment(request.when()), request.isStrict());
   }
 
   List<NewJob> takeAll(List<JobRequest> requests) {
-    if (requests.size() > Defaults.MAX_BATCH_JOBS) {
-      throw SluiceException.invalid(
-          "jobs", "must be at most " + Defaults.MAX_BATCH_JOBS + ", were " + requests.size());
+    Load load = new Load(requests.size());
+    return requests.stream().map(request -> load.with(take(request))).toList();
+  }
+
+  /** What comes in one call: not too many jobs, and not too much of them together. */
+  static final class Load {
+    private long bytes;
+
+    Load(int jobs) {
+      if (jobs > Defaults.MAX_BATCH_JOBS) {
+        throw SluiceException.invalid(
+            "jobs", "must be at most " + Defaults.MAX_BATCH_JOBS + ", were " + jobs);
+      }
     }
-    long[] bytes = {0};
-    return requests.stream()
-        .map(request -> {
-          NewJob job = take(request);
-          bytes[0] += job.spec().payload().length();
-          if (bytes[0] > Defaults.MAX_BATCH_BYTES) {
-            throw SluiceException.invalid(
-                "jobs", "must be at most " + Defaults.MAX_BATCH_BYTES + " bytes together");
-          }
-          return job;
-        })
-        .toList();
+
+    NewJob with(NewJob job) {
+      bytes += job.spec().payload().length();
+      if (bytes > Defaults.MAX_BATCH_BYTES) {
+        throw SluiceException.invalid(
+            "jobs", "must be at most " + Defaults.MAX_BATCH_BYTES + " bytes together");
+      }
+      return job;
+    }
   }
 
   private static Lane lane(Lane lane) {
@@ -138,7 +153,7 @@ final class Intake {
     return Documents.metadata(JsonText.check("metadata", json));
   }
 
-  private static String key(String field, String key) {
+  static String key(String field, String key) {
     if (key.isEmpty() || key.length() > Defaults.MAX_TEXT) {
       throw SluiceException.invalid(field, "must be 1 to " + Defaults.MAX_TEXT + " characters");
     }

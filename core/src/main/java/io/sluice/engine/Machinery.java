@@ -43,6 +43,7 @@ final class Machinery implements Wakeups.Listener {
   private final Heartbeats heartbeats;
   private final Watch watch;
   private final Pressure pressure;
+  private final Entrance entrance;
   private final Meter meter;
   private final Board board;
   private final RemoteDesk remote;
@@ -66,7 +67,8 @@ final class Machinery implements Wakeups.Listener {
       EngineSettings settings,
       Map<String, JobType<?>> types,
       Tools tools,
-      Events events) {
+      Events events,
+      Intake intake) {
     this.store = store;
     this.tools = tools;
     this.events = events;
@@ -74,6 +76,8 @@ final class Machinery implements Wakeups.Listener {
     this.longestPause = settings.lease().dividedBy(3);
     this.meter = new Meter(tools.nanoTime());
     Lease lease = new Lease(settings.lease(), tools.nanoTime());
+    pressure = new Pressure(store, events, settings.health().marks(), tools.nanoTime());
+    entrance = new Entrance(store, types, intake, events, pressure);
     queues = new QueueCache(store.queues(), settings.poll(), this::work);
     circuits = new Circuits(
         store.breakers(),
@@ -84,14 +88,16 @@ final class Machinery implements Wakeups.Listener {
     Outcomes outcomes = new Outcomes(events, meter, circuits);
     Finisher finisher = new Finisher(store, attempts, lease, outcomes);
     board = new Board(store, settings.lanes().held(), tools.nanoTime());
-    remote = new RemoteDesk(store, tools, queues, outcomes, board, settings.poll());
+    remote = new RemoteDesk(
+        store, tools, queues, outcomes, new RemoteDesk.Doors(board, settings.poll(), entrance));
     Notes notes = new Notes(store, attempts);
     runner = new Runner(
         store,
         tools,
         queues,
         new Runner.Book(lease, attempts, new Solitude(store), finisher, notes, events),
-        circuits);
+        circuits,
+        entrance);
     dispatcher = new Dispatcher(
         settings.slots(),
         tools.nanoTime(),
@@ -107,7 +113,6 @@ final class Machinery implements Wakeups.Listener {
         attempts,
         tools.nanoTime());
     watch = new Watch(store, meter, dispatcher, events, settings.health());
-    pressure = new Pressure(store, events, settings.health().marks(), tools.nanoTime());
     Gate gate = new Gate(types, settings, queues, dispatcher, circuits);
     claims = new ClaimLoop(
         new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts),
@@ -144,6 +149,7 @@ final class Machinery implements Wakeups.Listener {
     duties.add(loop("lapse", () -> rescuer.runLapsed(settings.poll())));
     duties.add(loop("expire", reaper::expire));
     duties.add(loop("purge", reaper::purge));
+    duties.add(loop("settle", reaper::settle));
     duties.add(loop("dead-letters", () -> watch.watchDeadLetters(DEAD_LETTERS)));
     duties.add(loop("stats", () -> watch.logStats(Defaults.STATS_LOG)));
   }
@@ -291,6 +297,10 @@ final class Machinery implements Wakeups.Listener {
 
   Pressure pressure() {
     return pressure;
+  }
+
+  Entrance entrance() {
+    return entrance;
   }
 
   QueueSettings queueOf(Lane lane) {

@@ -38,6 +38,9 @@ final class Obstacles {
     }
     paused().ifPresent(found::add);
     later().ifPresent(found::add);
+    if (Facts.isTied(job)) {
+      found.add(new Bonds(facts).reason());
+    }
     List<WorkerRecord> takers = facts.takers();
     if (takers.isEmpty()) {
       found.add(noWorker());

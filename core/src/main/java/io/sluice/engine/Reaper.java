@@ -9,10 +9,14 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets go of what has had its time: waiting jobs past their own expiry, finished ones past keeping. */
+/**
+ * Lets go of what has had its time: waiting jobs past their own expiry, finished ones past keeping, and
+ * batches that nobody ended because whoever ended the last job of them died.
+ */
 final class Reaper {
   private static final Logger LOG = LoggerFactory.getLogger(Reaper.class);
   private static final int BATCH = 1_000;
+  private static final Duration SETTLE_EVERY = Duration.ofSeconds(1);
   private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
 
   private final JobStore store;
@@ -50,5 +54,9 @@ final class Reaper {
       LOG.info("{} finished jobs were past their keeping", purged);
     }
     return PURGE_EVERY;
+  }
+
+  Duration settle() {
+    return store.links().settle(BATCH) == BATCH ? Duration.ZERO : SETTLE_EVERY;
   }
 }

@@ -1,11 +1,15 @@
 package io.sluice.engine;
 
 import io.sluice.AttemptFailure;
+import io.sluice.BatchRequest;
+import io.sluice.BatchStarted;
 import io.sluice.Defaults;
+import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.JobError;
 import io.sluice.JobRecord;
+import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.QueueSettings;
 import io.sluice.RemoteClaim;
@@ -14,6 +18,7 @@ import io.sluice.RemoteHeartbeat;
 import io.sluice.RemoteJob;
 import io.sluice.RemoteProgress;
 import io.sluice.RemoteWorkers;
+import io.sluice.Result;
 import io.sluice.RetryPolicy;
 import io.sluice.SluiceException;
 import io.sluice.When;
@@ -42,26 +47,30 @@ final class RemoteDesk implements RemoteWorkers {
   private final Outcomes outcomes;
   private final Visits visits;
   private final RemoteQueue line;
+  private final Entrance entrance;
+
+  /** Where remote workers wait for jobs, how often they look by themselves, and where jobs come in. */
+  record Doors(Board board, Duration poll, Entrance entrance) {}
 
   RemoteDesk(
       JobStore store,
       Tools tools,
       QueueCache queues,
       Outcomes outcomes,
-      Board board,
-      Duration poll) {
+      Doors doors) {
     this.store = store;
     this.tools = tools;
     this.judge = new Judge(tools);
     this.queues = queues;
     this.outcomes = outcomes;
     this.visits = new Visits(store.workers(), tools.nanoTime());
+    this.entrance = doors.entrance;
     this.line = new RemoteQueue(
         store,
         queues,
-        board,
+        doors.board,
         visits,
-        new RemoteQueue.Flow(outcomes.circuits(), poll),
+        new RemoteQueue.Flow(outcomes.circuits(), doors.poll),
         tools.nanoTime());
   }
 
@@ -82,11 +91,35 @@ final class RemoteDesk implements RemoteWorkers {
   private List<RemoteJob> handOut(RemoteClaim claim, List<ClaimedJob> claimed) {
     return claimed.stream()
         .filter(job -> !isExpired(job, claimedAt(claim, job)) && isAdmitted(job))
-        .map(job -> {
+        .flatMap(job -> results(job).stream().map(results -> {
           outcomes.tell(Event.Kind.STARTED, job, null);
-          return RemoteJobs.of(job, claim, claimedAt(claim, job), errors(job));
-        })
+          RemoteJobs.Past past = new RemoteJobs.Past(errors(job), results);
+          return RemoteJobs.of(job, claim, claimedAt(claim, job), past);
+        }))
         .toList();
+  }
+
+  /** What those left that the job waited for; empty when that is not to be had, and the job goes back. */
+  private Optional<List<Result>> results(ClaimedJob job) {
+    if (!job.spec().ties().waits()) {
+      return Optional.of(List.of());
+    }
+    try {
+      return Optional.of(store.links().results(job.ref().job()));
+    } catch (SluiceException e) {
+      LOG.warn("job {} goes back: its results are not there: {}", job.ref(), e.getMessage());
+      outcomes.circuits().endedElsewhere(job.lane(), CallEnd.NOTHING);
+      giveBack(job);
+      return Optional.empty();
+    }
+  }
+
+  private void giveBack(ClaimedJob job) {
+    try {
+      store.finish(List.of(new Finish(job.ref(), Verdict.unspent(job.strikes()))));
+    } catch (SluiceException e) {
+      LOG.warn("job {} waits for its lease to end: {}", job.ref(), e.getMessage());
+    }
   }
 
   /** Gives a job back for which a breaker opened after its claim, or that is one too many to try. */
@@ -256,5 +289,21 @@ final class RemoteDesk implements RemoteWorkers {
         job.strikes(),
         expiry(job, now),
         now);
+  }
+
+  @Override
+  public List<Enqueued> addToBatch(String tenant, ClaimRef lease, List<JobRequest> jobs) {
+    HeldJob held = held(tenant, lease);
+    List<Enqueued> added = entrance.addWithin(Membership.of(held.job()), jobs);
+    visits.heardOf(held.worker());
+    return added;
+  }
+
+  @Override
+  public BatchStarted startBatch(String tenant, ClaimRef lease, BatchRequest batch) {
+    HeldJob held = held(tenant, lease);
+    BatchStarted started = entrance.startWithin(Membership.of(held.job()), batch);
+    visits.heardOf(held.worker());
+    return started;
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.JobState;
 import io.sluice.JobStatus;
 import io.sluice.RemoteClaim;
 import io.sluice.RemoteJob;
+import io.sluice.Result;
 import io.sluice.store.ClaimedJob;
 import java.time.Instant;
 import java.util.List;
@@ -14,7 +15,10 @@ import java.util.List;
 final class RemoteJobs {
   private RemoteJobs() {}
 
-  static RemoteJob of(ClaimedJob job, RemoteClaim claim, Instant claimedAt, List<JobError> errors) {
+  /** What a job brings along that its claim does not answer. */
+  record Past(List<JobError> errors, List<Result> results) {}
+
+  static RemoteJob of(ClaimedJob job, RemoteClaim claim, Instant claimedAt, Past past) {
     Instant until = leaseUntil(job);
     JobStatus status = new JobStatus(
         JobState.RUNNING,
@@ -28,11 +32,11 @@ final class RemoteJobs {
         claim.worker(),
         null,
         null,
-        errors,
+        past.errors(),
         null);
     JobRecord record =
         new JobRecord(job.ref().job(), job.lane(), job.spec(), job.createdAt(), claimedAt, status);
-    return new RemoteJob(job.ref(), record, until);
+    return new RemoteJob(job.ref(), record, until, past.results());
   }
 
   static Instant leaseUntil(ClaimedJob job) {

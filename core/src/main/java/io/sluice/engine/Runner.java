@@ -31,6 +31,7 @@ final class Runner {
   private final QueueCache queues;
   private final Book book;
   private final Circuits circuits;
+  private final Entrance entrance;
 
   /** Where a runner looks and writes while it works. */
   record Book(
@@ -41,13 +42,20 @@ final class Runner {
       Notes notes,
       Events events) {}
 
-  Runner(JobStore store, Tools tools, QueueCache queues, Book book, Circuits circuits) {
+  Runner(
+      JobStore store,
+      Tools tools,
+      QueueCache queues,
+      Book book,
+      Circuits circuits,
+      Entrance entrance) {
     this.store = store;
     this.tools = tools;
     this.judge = new Judge(tools);
     this.queues = queues;
     this.book = book;
     this.circuits = circuits;
+    this.entrance = entrance;
   }
 
   /** Runs a unit on the calling thread. Returns when its handler has ended. */
@@ -350,7 +358,7 @@ final class Runner {
 
   private RunningContext context(Attempt attempt) {
     return new RunningContext(
-        attempt, store, book.events, tools.clock(), outcome -> verdict(attempt, outcome));
+        attempt, store, book.events, tools.clock(), outcome -> verdict(attempt, outcome), entrance);
   }
 
   private static <T> Job<T> job(ClaimedJob claimed, T payload) {

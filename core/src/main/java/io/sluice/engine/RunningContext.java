@@ -29,20 +29,24 @@ final class RunningContext implements JobContext {
   private final Events events;
   private final InstantSource clock;
   private final Function<@Nullable Outcome, Verdict> judge;
+  private final Entrance entrance;
   private final Instant deadline;
   private volatile @Nullable Object result;
+  private volatile @Nullable List<Result> results;
 
   RunningContext(
       Attempt attempt,
       JobStore store,
       Events events,
       InstantSource clock,
-      Function<@Nullable Outcome, Verdict> judge) {
+      Function<@Nullable Outcome, Verdict> judge,
+      Entrance entrance) {
     this.attempt = attempt;
     this.store = store;
     this.events = events;
     this.clock = clock;
     this.judge = judge;
+    this.entrance = entrance;
     this.deadline = clock.instant().plus(attempt.timeout);
   }
 
@@ -85,17 +89,24 @@ final class RunningContext implements JobContext {
 
   @Override
   public List<Result> results() {
-    throw new UnsupportedOperationException("not built yet");
+    List<Result> known = results;
+    if (known == null) {
+      known = attempt.claimed.spec().ties().waits()
+          ? store.links().results(attempt.ref().job())
+          : List.of();
+      results = known;
+    }
+    return known;
   }
 
   @Override
   public List<Enqueued> addToBatch(List<JobRequest> jobs) {
-    throw new UnsupportedOperationException("not built yet");
+    return entrance.addWithin(Membership.of(attempt.claimed), jobs);
   }
 
   @Override
   public BatchStarted startBatch(BatchRequest batch) {
-    throw new UnsupportedOperationException("not built yet");
+    return entrance.startWithin(Membership.of(attempt.claimed), batch);
   }
 
   @Override

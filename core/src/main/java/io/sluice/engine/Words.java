@@ -15,7 +15,8 @@ final class Words {
   /** So much of an error stands in a sentence. */
   private static final int LONGEST = 200;
 
-  private static final int FEW = 10;
+  /** So many of several things are named. */
+  static final int FEW = 10;
 
   private Words() {}
 
@@ -45,6 +46,13 @@ final class Words {
     return last < 1
         ? String.join("", things)
         : String.join(", ", things.subList(0, last)) + " and " + things.get(last);
+  }
+
+  /** "a, b, c"; of many the first few, and how many more there are. */
+  static String row(List<String> things, int all) {
+    List<String> shown = things.subList(0, Math.min(FEW, things.size()));
+    int more = all - shown.size();
+    return String.join(", ", shown) + (more == 0 ? "" : " and " + number(more) + " more");
   }
 
   /** "250ms", "5.2s", "3m 20s", "5h 2m", "2d 4h". */

@@ -3,7 +3,8 @@
  *
  * <p>{@link io.sluice.engine.Engine#enqueue} checks and encodes a request ({@code Intake}) and inserts
  * it: the store answers after its durable commit. Work that is not due waits until the {@code
- * Promoter} makes it ready.
+ * Promoter} makes it ready, and what waits for other jobs until the store ends the last of those. A batch
+ * is a {@code Plan} first, in which names have become ids.
  *
  * <p>The {@code ClaimLoop} looks at the lanes that have ready work ({@code LaneBook}). The {@code Gate}
  * leaves out those that may not run, by {@code SpentLimits} and the breakers of {@code Circuits}, and

@@ -156,13 +156,18 @@ final class Attempts {
 
   Set<ClaimRef> finish(List<Finish> finishes) {
     Set<ClaimRef> done = HashSet.newHashSet(finishes.size());
+    List<JobEntry> over = new ArrayList<>(finishes.size());
     for (Finish finish : finishes) {
       JobEntry job = shelf.held(finish.ref());
       if (job != null) {
         finish(job, finish.verdict());
         done.add(finish.ref());
+        if (job.state.isFinal()) {
+          over.add(job);
+        }
       }
     }
+    new Waking(shelf, now).ended(over);
     return done;
   }
 

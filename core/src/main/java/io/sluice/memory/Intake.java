@@ -5,6 +5,7 @@ import io.sluice.ErrorCode;
 import io.sluice.JobState;
 import io.sluice.Names;
 import io.sluice.Overflow;
+import io.sluice.Predecessor;
 import io.sluice.QueueFull;
 import io.sluice.SluiceException;
 import io.sluice.store.NewJob;
@@ -27,7 +28,8 @@ final class Intake {
   private final Instant now;
   private final long maxJobs;
   private final List<NewJob> fresh = new ArrayList<>();
-  private final Set<UUID> freshIds = new HashSet<>();
+  private final Map<UUID, String> tenants = new HashMap<>();
+  private final Set<JobEntry> named = new HashSet<>();
   private final Map<JobKey, Enqueued> freshKeys = new HashMap<>();
   private final Map<QueueEntry, Long> perQueue = new HashMap<>();
   private final Map<TenantEntry, Long> perTenant = new HashMap<>();
@@ -39,13 +41,69 @@ final class Intake {
   }
 
   List<Enqueued> insert(List<NewJob> jobs) {
+    return insert(jobs, null);
+  }
+
+  /** As above, together with a batch that these jobs are in or wait for. */
+  List<Enqueued> insert(List<NewJob> jobs, @Nullable BatchEntry coming) {
     List<Enqueued> answers = new ArrayList<>(jobs.size());
     for (NewJob job : jobs) {
       answers.add(answer(job));
     }
+    for (NewJob job : fresh) {
+      for (Predecessor one : job.spec().ties().after()) {
+        requireKnown(one.id(), job.lane().tenant(), coming);
+      }
+    }
     requireRoom();
-    fresh.forEach(this::store);
+    if (coming != null) {
+      store(coming);
+    }
+    List<JobEntry> waiting = new ArrayList<>();
+    for (NewJob job : fresh) {
+      JobEntry entry = store(job);
+      if (entry.wait != null) {
+        waiting.add(entry);
+      }
+    }
+    bind(waiting);
+    if (coming != null) {
+      new Waking(shelf, now).settle(coming);
+    }
+    if (!waiting.isEmpty()) {
+      answers.replaceAll(this::asItIs);
+    }
     return answers;
+  }
+
+  private void bind(List<JobEntry> waiting) {
+    waiting.forEach(shelf.links::bind);
+    waiting.forEach(job -> shelf.need(job, 1));
+    new Waking(shelf, now).begun(waiting);
+  }
+
+  /** What a job is now that those it waits for are counted. */
+  private Enqueued asItIs(Enqueued answer) {
+    JobEntry job = shelf.find(answer.id(), now);
+    return job == null ? answer : new Enqueued(answer.id(), job.state, answer.duplicate());
+  }
+
+  /** Refuses a predecessor that is not there or of another tenant, and notes that it is needed. */
+  private void requireKnown(UUID id, String tenant, @Nullable BatchEntry coming) {
+    JobEntry job = shelf.find(id, now);
+    String owner = job == null ? tenants.get(id) : job.lane.lane.tenant();
+    if (owner == null) {
+      BatchEntry batch = coming != null && coming.facts.id().equals(id)
+          ? coming
+          : shelf.links.find(id, now);
+      owner = batch == null ? null : batch.facts.tenant();
+    }
+    if (!tenant.equals(owner)) {
+      throw new SluiceException(ErrorCode.NOT_FOUND, "after: there is no job or batch " + id);
+    }
+    if (job != null && job.state.isFinal() && job.needed == 0) {
+      named.add(job);
+    }
   }
 
   private Enqueued answer(NewJob job) {
@@ -60,11 +118,12 @@ final class Intake {
       }
       return known;
     }
-    requireNewId(job.id());
+    requireNewId(job);
     fresh.add(job);
     perQueue.merge(queue, 1L, Long::sum);
     perTenant.merge(queue.tenant, 1L, Long::sum);
-    JobState state = isDue(job) ? JobState.PENDING : JobState.SCHEDULED;
+    boolean ready = isDue(job) && !job.spec().ties().waits();
+    JobState state = ready ? JobState.PENDING : JobState.SCHEDULED;
     if (key != null) {
       freshKeys.put(key, new Enqueued(job.id(), state, true));
     }
@@ -92,9 +151,11 @@ final class Intake {
     return owner == null || owner.isPast(now) ? null : new Enqueued(owner.id, owner.state, true);
   }
 
-  private void requireNewId(UUID id) {
-    if (shelf.contains(id) || !freshIds.add(id)) {
-      throw new SluiceException(ErrorCode.CONFLICT, "there is a job with the id " + id);
+  private void requireNewId(NewJob job) {
+    boolean known = shelf.contains(job.id())
+        || tenants.putIfAbsent(job.id(), job.lane().tenant()) != null;
+    if (known) {
+      throw new SluiceException(ErrorCode.CONFLICT, "there is a job with the id " + job.id());
     }
   }
 
@@ -112,14 +173,18 @@ final class Intake {
       }
     });
     long excess = shelf.size() + (long) fresh.size() - maxJobs;
-    if (excess > shelf.finished()) {
+    int free = shelf.finished() - named.size();
+    if (excess > free) {
       throw new SluiceException(
           ErrorCode.QUEUE_FULL,
           "the store holds %d unfinished jobs of at most %d"
-              .formatted(shelf.size() - shelf.finished(), maxJobs));
+              .formatted(shelf.size() - free, maxJobs));
     }
     if (excess > 0) {
-      shelf.finishedFirst((int) excess).forEach(shelf::drop);
+      shelf.finishedFirst((int) excess + named.size()).stream()
+          .filter(job -> !named.contains(job))
+          .limit(excess)
+          .forEach(shelf::drop);
     }
   }
 
@@ -127,7 +192,15 @@ final class Intake {
     return !job.when().from(now).isAfter(now);
   }
 
-  private void store(NewJob job) {
+  private void store(BatchEntry batch) {
+    shelf.links.add(batch);
+    BatchEntry parent = shelf.links.batch(batch.facts.parent());
+    if (parent != null) {
+      parent.unfinished.add(batch.facts.id());
+    }
+  }
+
+  private JobEntry store(NewJob job) {
     JobKey key = JobKey.of(job.lane(), job.spec());
     JobEntry past = key == null ? null : shelf.owner(key);
     if (past != null) {
@@ -135,10 +208,19 @@ final class Intake {
     }
     LaneEntry lane = shelf.lane(job.lane());
     JobEntry entry = new JobEntry(job.id(), lane, job.spec(), now);
-    if (!isDue(job)) {
+    Instant later = isDue(job) ? null : job.when().from(now);
+    if (job.spec().ties().waits()) {
       entry.state = JobState.SCHEDULED;
-      entry.runAt = job.when().from(now);
+      entry.wait = new Wait(job.spec().ties().after().size(), 0, later);
+    } else if (later != null) {
+      entry.state = JobState.SCHEDULED;
+      entry.runAt = later;
     }
     shelf.add(entry);
+    BatchEntry batch = shelf.links.batch(job.spec().ties().batch());
+    if (batch != null) {
+      batch.unfinished.add(entry.id);
+    }
+    return entry;
   }
 }

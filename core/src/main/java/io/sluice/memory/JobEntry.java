@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job and what became of it. Its state, and what an index is sorted by, are changed by {@link Shelf}
  * alone: {@code expiresAt} is null where no expiry
- * is in force, {@code runAt} is set while it waits for its time, {@code hold} while it runs, {@code ending}
- * while it is over.
+ * is in force, {@code runAt} is set while it waits for its time, {@code wait} while it waits for
+ * others, {@code hold} while it runs, {@code ending} while it is over.
  */
 final class JobEntry {
   final UUID id;
@@ -37,10 +37,19 @@ final class JobEntry {
   Instant runAt;
 
   @Nullable
+  Wait wait;
+
+  @Nullable
   Hold hold;
 
   @Nullable
   Ending ending;
+
+  /** Its ties to those that it names as its predecessors, in their order. */
+  List<Tie> ties = List.of();
+
+  /** How many jobs that are not over name it as a predecessor. */
+  int needed;
 
   int turn;
   int attempt;
@@ -73,9 +82,12 @@ final class JobEntry {
     return new ClaimRef(id, turn);
   }
 
-  /** True when the job is over and its time of keeping as well: it is as good as not there. */
+  /**
+   * True when the job is over and its time of keeping as well, and nobody needs it: it is as good as not
+   * there.
+   */
   boolean isPast(Instant now) {
-    return ending != null && ending.isOver(now);
+    return ending != null && needed == 0 && ending.isOver(now);
   }
 
   List<JobError> errors() {

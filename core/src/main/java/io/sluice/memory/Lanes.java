@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * neither a look at the heads nor a promotion goes through the others. A lane's id is never used again.
  */
 final class Lanes {
+  /** The moment of a job that waits for others and has none. */
+  private static final Instant NEVER = Instant.MAX;
+
   private final Map<Lane, LaneEntry> byLane = new HashMap<>();
   private final Map<Integer, LaneEntry> byId = new HashMap<>();
   private final NavigableMap<Integer, LaneEntry> filled = new TreeMap<>();
@@ -75,16 +79,20 @@ final class Lanes {
     }
   }
 
-  void addLater(Instant runAt, JobEntry job) {
-    job.lane.later.add(runAt, job);
+  void addLater(JobEntry job) {
+    job.lane.later.add(momentOf(job), job);
     waiting.add(job.lane);
   }
 
-  void removeLater(Instant runAt, JobEntry job) {
-    job.lane.later.remove(runAt, job);
+  void removeLater(JobEntry job) {
+    job.lane.later.remove(momentOf(job), job);
     if (job.lane.later.next() == null) {
       waiting.remove(job.lane);
     }
+  }
+
+  private static Instant momentOf(JobEntry job) {
+    return job.wait == null ? Objects.requireNonNull(job.runAt) : NEVER;
   }
 
   LaneView look(Look look) {
@@ -131,7 +139,7 @@ final class Lanes {
     Instant first = null;
     for (LaneEntry lane : waiting) {
       Instant next = lane.later.next();
-      if (next != null && (first == null || next.isBefore(first))) {
+      if (next != null && next.isBefore(NEVER) && (first == null || next.isBefore(first))) {
         first = next;
       }
     }

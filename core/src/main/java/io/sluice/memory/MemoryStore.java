@@ -52,6 +52,7 @@ public final class MemoryStore implements JobStore {
   private final Queues queues;
   private final Limits limits;
   private final Breakers breakers;
+  private final Links links;
   private final Workers workers;
 
   private MemoryStore(Builder builder) {
@@ -62,6 +63,7 @@ public final class MemoryStore implements JobStore {
     queues = new MemoryQueues(access);
     limits = new MemoryLimits(access);
     breakers = new MemoryBreakers(access);
+    links = new MemoryLinks(access, maxJobs);
     workers = new MemoryWorkers(access);
   }
 
@@ -266,7 +268,7 @@ public final class MemoryStore implements JobStore {
 
   @Override
   public Links links() {
-    throw new UnsupportedOperationException("not built yet");
+    return links;
   }
 
   @Override

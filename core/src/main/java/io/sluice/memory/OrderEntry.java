@@ -22,7 +22,7 @@ final class OrderEntry {
       case PENDING -> count(ready, job, change);
       case RUNNING -> count(running, job, change);
       case SCHEDULED, RETRYING -> {
-        if (job.turn > 0) {
+        if (job.turn > 0 && job.wait == null) {
           count(interrupted, job, change);
         }
       }

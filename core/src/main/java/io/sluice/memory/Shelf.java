@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All jobs, and every index over them. A job changes its state through one of the four moves here
- * ({@link #ready}, {@link #defer}, {@link #run}, {@link #end}) and in no other way: each checks the
+ * All jobs, and every index over them. A job changes its state through one of the moves here
+ * ({@link #ready}, {@link #defer}, {@link #bind}, {@link #unbind}, {@link #run}, {@link #end}) and in no other way: each checks the
  * table of legal moves, takes the job out of the indexes of its old state and into those of its new
  * one. Not safe for several threads: whoever uses it holds the lock.
  */
@@ -31,6 +31,7 @@ final class Shelf {
   final Lanes lanes = new Lanes();
   final QueueBook queues = new QueueBook();
   final WorkerBook workers = new WorkerBook();
+  final LinkBook links = new LinkBook();
   final FlowBook flow = new FlowBook();
   final Map<Scope, BreakerEntry> breakers = new HashMap<>();
   private Hints hints = new Hints();
@@ -60,6 +61,7 @@ final class Shelf {
 
   void drop(JobEntry job) {
     leave(job);
+    links.forget(job);
     jobs.remove(job.id);
     JobKey key = JobKey.of(job.lane.lane, job.spec);
     if (key != null) {
@@ -68,12 +70,9 @@ final class Shelf {
     lanes.forgetIfEmpty(job.lane);
   }
 
-  // ---- the four moves
+  // ---- moves
 
   void ready(JobEntry job, Instant now) {
-    if (job.state.isFinal()) {
-      job.lane.queue.ended(-1);
-    }
     begin(job, JobState.PENDING, now);
     enter(job);
   }
@@ -82,6 +81,26 @@ final class Shelf {
     begin(job, state, now);
     job.runAt = runAt;
     enter(job);
+  }
+
+  /** Has a job wait for others. */
+  void bind(JobEntry job, Wait wait, Instant now) {
+    begin(job, JobState.SCHEDULED, now);
+    job.wait = wait;
+    enter(job);
+  }
+
+  /** Has a job that waits for others, or is held, become what it is without them. */
+  void unbind(JobEntry job, Wait wait, Instant now) {
+    if (wait.dueAt == null || !wait.dueAt.isAfter(now)) {
+      ready(job, now);
+    } else {
+      leave(job);
+      job.wait = null;
+      job.runAt = wait.dueAt;
+      job.updatedAt = now;
+      enter(job);
+    }
   }
 
   void run(JobEntry job, Hold hold, Instant now) {
@@ -98,6 +117,7 @@ final class Shelf {
     }
     job.ending = ending;
     enter(job);
+    need(job, -1);
   }
 
   private void begin(JobEntry job, JobState next, Instant now) {
@@ -106,9 +126,14 @@ final class Shelf {
           "job " + job.id + " is " + job.state + " and cannot become " + next);
     }
     leave(job);
+    if (job.state.isFinal()) {
+      job.lane.queue.ended(-1);
+      need(job, 1);
+    }
     job.state = next;
     job.updatedAt = now;
     job.runAt = null;
+    job.wait = null;
     job.hold = null;
     job.ending = null;
   }
@@ -122,15 +147,20 @@ final class Shelf {
         hints.work();
       }
       case SCHEDULED, RETRYING -> {
-        lanes.addLater(Objects.requireNonNull(job.runAt), job);
-        hints.later();
+        lanes.addLater(job);
+        if (job.wait == null) {
+          hints.later();
+        }
       }
       case RUNNING -> {
         running.put(job.id, job);
         Objects.requireNonNull(job.hold).worker().held.add(job);
       }
-      case COMPLETED, FAILED, DEAD, CANCELLED ->
-        kept.add(Objects.requireNonNull(job.ending).keepUntil(), job);
+      case COMPLETED, FAILED, DEAD, CANCELLED -> {
+        if (job.needed == 0) {
+          kept.add(Objects.requireNonNull(job.ending).keepUntil(), job);
+        }
+      }
     }
     if (job.expiresAt != null && waits(job)) {
       expiring.add(job.expiresAt, job);
@@ -144,13 +174,16 @@ final class Shelf {
     }
     switch (job.state) {
       case PENDING -> lanes.removeReady(job);
-      case SCHEDULED, RETRYING -> lanes.removeLater(Objects.requireNonNull(job.runAt), job);
+      case SCHEDULED, RETRYING -> lanes.removeLater(job);
       case RUNNING -> {
         running.remove(job.id);
         Objects.requireNonNull(job.hold).worker().held.remove(job);
       }
-      case COMPLETED, FAILED, DEAD, CANCELLED ->
-        kept.remove(Objects.requireNonNull(job.ending).keepUntil(), job);
+      case COMPLETED, FAILED, DEAD, CANCELLED -> {
+        if (job.needed == 0) {
+          kept.remove(Objects.requireNonNull(job.ending).keepUntil(), job);
+        }
+      }
     }
     if (job.expiresAt != null && waits(job)) {
       expiring.remove(job.expiresAt, job);
@@ -159,6 +192,44 @@ final class Shelf {
 
   private static boolean waits(JobEntry job) {
     return !job.state.isFinal() && job.state != JobState.RUNNING;
+  }
+
+  // ---- who needs whom
+
+  /** Notes that a job needs its predecessors, or, with -1, that it does so no longer. */
+  void need(JobEntry job, int change) {
+    for (Tie tie : job.ties) {
+      JobEntry before = jobs.get(tie.from);
+      BatchEntry batch = before == null ? links.batch(tie.from) : null;
+      if (before != null) {
+        needed(before, change);
+      } else if (batch != null) {
+        batch.needed += change;
+      }
+    }
+  }
+
+  /** A job that is over and needed is in no index of those that may go. */
+  private void needed(JobEntry job, int change) {
+    boolean was = job.needed > 0;
+    job.needed += change;
+    boolean is = job.needed > 0;
+    if (job.ending != null && was != is) {
+      Instant keepUntil = job.ending.keepUntil();
+      if (is) {
+        kept.remove(keepUntil, job);
+      } else {
+        kept.add(keepUntil, job);
+      }
+    }
+  }
+
+  /** True when a job or a batch is over and did not complete. */
+  boolean hasFailed(UUID id, Instant now) {
+    JobEntry job = find(id, now);
+    BatchEntry batch = job == null ? links.find(id, now) : null;
+    JobState state = job != null ? job.state : batch != null ? batch.state() : JobState.COMPLETED;
+    return state.isFinal() && state != JobState.COMPLETED;
   }
 
   // ---- looking
@@ -205,11 +276,12 @@ final class Shelf {
     return jobs.values();
   }
 
-  /** Finished jobs whose time of keeping is over. */
+  /** Finished jobs whose time of keeping is over and that nobody needs. */
   List<JobEntry> past(Instant now, int max) {
     return kept.due(now, max);
   }
 
+  /** How many jobs are over and needed by none that is not. */
   int finished() {
     return kept.size();
   }

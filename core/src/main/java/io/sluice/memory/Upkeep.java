@@ -35,6 +35,7 @@ final class Upkeep {
       shelf.hints().cancelled(id);
     }
     shelf.end(job, JobState.CANCELLED, Ending.of(now, keepFor, null, reason));
+    new Waking(shelf, now).ended(job);
     return CancelResult.CANCELLED;
   }
 
@@ -46,6 +47,7 @@ final class Upkeep {
         .toList();
     Ending ending = Ending.of(now, keepFor, null, reason);
     waiting.forEach(job -> shelf.end(job, JobState.CANCELLED, ending));
+    new Waking(shelf, now).ended(waiting);
     return waiting.stream().map(job -> job.id).toList();
   }
 
@@ -63,7 +65,10 @@ final class Upkeep {
     job.replays++;
     job.startedAt = null;
     job.progress = null;
+    job.ties.forEach(tie -> tie.broke = false);
+    JobState was = job.state;
     shelf.ready(job, now);
+    new Waking(shelf, now).reopened(job, was);
     return true;
   }
 
@@ -100,11 +105,13 @@ final class Upkeep {
     for (JobEntry job : expired) {
       shelf.end(job, JobState.CANCELLED, Ending.of(now, keepFor, null, EXPIRED));
     }
+    new Waking(shelf, now).ended(expired);
     return expired.stream().map(job -> job.id).toList();
   }
 
   int purge(int max) {
     shelf.flow.purge(now);
+    shelf.links.purge(now);
     List<JobEntry> past = shelf.past(now, max);
     past.forEach(shelf::drop);
     return past.size();

@@ -1,16 +1,23 @@
 package io.sluice.store;
 
+import io.sluice.AfterPolicy;
+import io.sluice.BatchCounts;
 import io.sluice.ErrorClass;
 import io.sluice.JobError;
 import io.sluice.Metadata;
+import io.sluice.Predecessor;
 import io.sluice.RetryPolicy;
 import io.sluice.RetryStrategy;
+import io.sluice.Ties;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
@@ -94,6 +101,48 @@ public final class Documents {
         text(fields, "stack"),
         status instanceof Number n ? n.intValue() : null,
         text(fields, "responseBody"));
+  }
+
+  /** Those that a job waits for, and its policy; not its batch. */
+  public static String of(Ties ties) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    List<Map<String, Object>> after = new ArrayList<>(ties.after().size());
+    for (Predecessor one : ties.after()) {
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("id", one.id().toString());
+      entry.put("name", one.name());
+      after.add(entry);
+    }
+    fields.put("after", after);
+    fields.put("policy", ties.policy().name());
+    return JSON.writeValueAsString(fields);
+  }
+
+  public static Ties ties(String json, @Nullable UUID batch) {
+    Map<String, Object> fields = read(json);
+    List<Predecessor> after = new ArrayList<>();
+    if (fields.get("after") instanceof List<?> list) {
+      for (int i = 0; i < list.size(); i++) {
+        Map<String, Object> entry = entry(list, i);
+        after.add(new Predecessor(UUID.fromString(required(entry, "id")), required(entry, "name")));
+      }
+    }
+    return new Ties(after, AfterPolicy.valueOf(required(fields, "policy")), batch);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> entry(List<?> list, int place) {
+    return list.get(place) instanceof Map<?, ?> map ? (Map<String, Object>) map : Map.of();
+  }
+
+  /** What a batch leaves to those that wait for it. */
+  public static String of(BatchCounts counts) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("total", counts.total());
+    fields.put("completed", counts.completed());
+    fields.put("failed", counts.failed());
+    fields.put("cancelled", counts.cancelled());
+    return JSON.writeValueAsString(fields);
   }
 
   private static Map<String, Object> fieldsOf(RetryPolicy policy) {

@@ -3,6 +3,9 @@ package io.sluice.engine;
 import static io.sluice.engine.Pieces.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.AfterPolicy;
+import io.sluice.BatchCounts;
+import io.sluice.BatchRecord;
 import io.sluice.Defaults;
 import io.sluice.JobRecord;
 import io.sluice.JobSpec;
@@ -12,19 +15,26 @@ import io.sluice.Lane;
 import io.sluice.Limit;
 import io.sluice.LimitState;
 import io.sluice.Metadata;
+import io.sluice.Predecessor;
 import io.sluice.Priority;
 import io.sluice.RateLimit;
 import io.sluice.Reason;
 import io.sluice.ReasonCode;
+import io.sluice.Result;
 import io.sluice.Scope;
+import io.sluice.Ties;
 import io.sluice.store.Standing;
 import io.sluice.store.WorkerRecord;
 import io.sluice.store.WorkerSpec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is hard to bring about: the rest of the words is in the contract of explanations. */
@@ -100,5 +110,116 @@ class ExplainerTest {
     LimitState state =
         new LimitState(limit, 2, Map.of("engine", 2), 4.0, NOW, NOW.plusSeconds(2), 1);
     assertThat(first(Standing.NONE, state).code()).isEqualTo(ReasonCode.READY);
+  }
+
+  private static final UUID ONE = new UUID(0, 1);
+  private static final UUID TWO = new UUID(0, 2);
+
+  private static Facts.Before before(UUID id, @Nullable JobState state) {
+    return new Facts.Before(new Result(id.toString(), id, state, null), null);
+  }
+
+  private static Facts.Before batch(UUID id, @Nullable JobState state, @Nullable Instant end) {
+    BatchCounts counts = new BatchCounts(1_200, 3, 1, 0);
+    BatchRecord record =
+        new BatchRecord(id, "default", "b", null, null, counts, false, NOW, end);
+    return new Facts.Before(new Result("b", id, state, null), record);
+  }
+
+  private static Reason tied(AfterPolicy policy, Facts.Before... before) {
+    List<Predecessor> after =
+        Stream.of(before).map(b -> Predecessor.of(b.known().id())).toList();
+    JobSpec spec = new JobSpec("{}", Priority.NORMAL, null, null, null, null, Metadata.NONE)
+        .withTies(new Ties(after, policy, null));
+    JobStatus status = new JobStatus(
+        JobState.SCHEDULED, 0, 0, 0, null, null, null, null, null, null, null, List.of(), null);
+    JobRecord job = new JobRecord(new UUID(1, 2), job().lane(), spec, NOW, NOW, status);
+    Facts facts = new Facts(
+        job,
+        NOW,
+        Defaults.RETRY,
+        null,
+        List.of(ENGINE),
+        Facts.Turn.after(List.of(before)),
+        Facts.Holds.NONE);
+    return Explainer.explain(facts).reasons().getFirst();
+  }
+
+  @Test
+  void jobThatWaitsForOthers_namesThem() {
+    Reason reason = tied(
+        AfterPolicy.CANCEL,
+        before(ONE, JobState.RUNNING),
+        before(new UUID(0, 3), JobState.COMPLETED),
+        before(new UUID(0, 4), null),
+        before(TWO, JobState.SCHEDULED));
+    assertThat(reason.code()).isEqualTo(ReasonCode.WAITS_FOR);
+    assertThat(reason.sentence())
+        .isEqualTo("It waits for 2 of 4 jobs: " + ONE + " (RUNNING), " + TWO + " (SCHEDULED).");
+    assertThat(reason.details())
+        .containsEntry("open", 2)
+        .containsEntry("of", 4)
+        .containsEntry("policy", AfterPolicy.CANCEL);
+  }
+
+  @Test
+  void jobThatWaitsForOne_saysWhatThatDoes() {
+    assertThat(tied(AfterPolicy.CANCEL, before(ONE, JobState.PENDING)).sentence())
+        .isEqualTo("It waits for job " + ONE + ", which is PENDING.");
+    assertThat(tied(AfterPolicy.CANCEL, batch(ONE, JobState.RUNNING, null)).sentence())
+        .isEqualTo("It waits for batch " + ONE + ", of which 4 of 1,200 are over.");
+  }
+
+  @Test
+  void batchesAmongOthers_areToldAsSuch() {
+    assertThat(tied(AfterPolicy.RUN, before(ONE, JobState.PENDING), batch(TWO, null, null))
+            .sentence())
+        .isEqualTo("It waits for 2 of 2 jobs and batches: job " + ONE + " (PENDING), batch " + TWO
+            + " (4 of 1,200 are over).");
+  }
+
+  @Test
+  void jobThatWaitsForMany_namesAFew() {
+    Facts.Before[] many = IntStream.rangeClosed(1, 2_000)
+        .mapToObj(i -> before(new UUID(0, i), JobState.PENDING))
+        .toArray(Facts.Before[]::new);
+    assertThat(tied(AfterPolicy.RUN, many).sentence())
+        .startsWith("It waits for 2,000 of 2,000 jobs: " + ONE + " (PENDING), ")
+        .endsWith(new UUID(0, 10) + " (PENDING) and 1,990 more.");
+  }
+
+  @Test
+  void policy_saysWhatFollows() {
+    Facts.Before open = before(ONE, JobState.RUNNING);
+    assertThat(Stream.of(AfterPolicy.values()).map(policy -> tied(policy, open).remedy()))
+        .containsExactly(
+            "It becomes ready when all that it waits for has completed, and is cancelled when one of"
+                + " it does not.",
+            "It becomes ready when all that it waits for is over.",
+            "It becomes ready when all that it waits for has completed, and is held when one of it"
+                + " does not.",
+            "It becomes ready when all that it waits for is over and one of it did not complete; it is"
+                + " cancelled when all completed.");
+  }
+
+  @Test
+  void heldJob_namesTheOneThatFailed() {
+    Reason one = tied(
+        AfterPolicy.HOLD, before(ONE, JobState.DEAD), before(TWO, JobState.COMPLETED));
+    assertThat(one.code()).isEqualTo(ReasonCode.HELD);
+    assertThat(one.sentence()).isEqualTo("It is held because job " + ONE + " is DEAD.");
+    assertThat(one.remedy())
+        .isEqualTo("Retry it to run it all the same, or retry that job: it runs when that one has"
+            + " completed.");
+    Reason two = tied(
+        AfterPolicy.HOLD, before(ONE, JobState.CANCELLED), batch(TWO, JobState.DEAD, NOW));
+    assertThat(two.sentence())
+        .isEqualTo("It is held because job " + ONE + " is CANCELLED and batch " + TWO + " failed.");
+  }
+
+  @Test
+  void jobWhoseOthersAreOver_isAboutToBeReady() {
+    assertThat(tied(AfterPolicy.RUN, before(ONE, JobState.DEAD)).sentence())
+        .isEqualTo("All that it waited for is over, and it is about to be made ready.");
   }
 }

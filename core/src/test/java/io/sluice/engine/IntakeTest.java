@@ -3,11 +3,14 @@ package io.sluice.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.AfterPolicy;
 import io.sluice.JacksonCodec;
 import io.sluice.JobRequest;
 import io.sluice.Jobs;
 import io.sluice.Lane;
 import io.sluice.Metadata;
+import io.sluice.Predecessor;
+import io.sluice.Ties;
 import io.sluice.Uuid7;
 import io.sluice.When;
 import io.sluice.store.NewJob;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What is let in, and in what form. */
@@ -92,6 +96,31 @@ class IntakeTest {
     NewJob job = intake.take(Jobs.of("t").metadata(Metadata.NONE.with("at", Pieces.NOW)));
     assertThat(job.spec().metadata().custom().get("at")).isInstanceOf(String.class);
     refused("metadata", Jobs.of("t").metadata(Metadata.NONE.withUserId("\ud800")));
+  }
+
+  @Test
+  void after_namesEachOnce_andNotTooMany() {
+    UUID a = new UUID(0, 1);
+    UUID b = new UUID(0, 2);
+    NewJob job = intake.take(Jobs.of("t").after(a).after("b", b).afterPolicy(AfterPolicy.HOLD));
+    assertThat(job.spec().ties())
+        .isEqualTo(new Ties(
+            List.of(Predecessor.of(a), new Predecessor(b, "b")), AfterPolicy.HOLD, null));
+    refused("after.name must be 1 to 64 of", Jobs.of("t").after("no name", a));
+    refused("after must name each once, and names " + a, Jobs.of("t").after(a, b, a));
+    refused("after must give each a name", Jobs.of("t").after("x", a).after("x", b));
+    JobRequest many = Jobs.of("t");
+    for (int i = 0; i < 10_000; i++) {
+      many.after(new UUID(0, i));
+    }
+    intake.take(many);
+    refused("after must name at most 10000, was 10001", many.after(new UUID(1, 1)));
+  }
+
+  @Test
+  void afterPolicy_isForThoseThatWait() {
+    refused("afterPolicy is for a job that waits", Jobs.of("t").afterPolicy(AfterPolicy.IF_FAILED));
+    intake.take(Jobs.of("t").afterPolicy(AfterPolicy.CANCEL));
   }
 
   @Test

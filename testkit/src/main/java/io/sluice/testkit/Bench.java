@@ -2,6 +2,8 @@ package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.BatchRecord;
+import io.sluice.BatchStarted;
 import io.sluice.Enqueued;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
@@ -17,6 +19,7 @@ import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.Links;
 import io.sluice.store.LostClaim;
 import io.sluice.store.LostWorker;
 import io.sluice.store.NewJob;
@@ -34,6 +37,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** A store and a clock with the moves that tests make, in their own words. */
 public final class Bench implements AutoCloseable {
@@ -77,6 +81,11 @@ public final class Bench implements AutoCloseable {
   }
 
   // ---- making jobs
+
+  /** An id that nothing has yet. */
+  public UUID id() {
+    return ids.next();
+  }
 
   public NewJob made(Draft draft) {
     return draft.as(ids.next());
@@ -125,6 +134,23 @@ public final class Bench implements AutoCloseable {
 
   public UUID addIn(JobState state) {
     return addIn(state, Draft.job());
+  }
+
+  /** Starts a batch of these jobs. */
+  public BatchStarted start(BatchDraft batch, Draft... jobs) {
+    return start(batch, Arrays.stream(jobs).map(this::made).toList());
+  }
+
+  public BatchStarted start(BatchDraft batch, List<NewJob> jobs) {
+    return links().start(batch.as(), jobs.stream().map(batch::member).toList());
+  }
+
+  public BatchRecord batch(UUID id) {
+    return links().find(id).orElseThrow(() -> new AssertionError("no batch " + id));
+  }
+
+  public Links links() {
+    return store().links();
   }
 
   /** Makes a queue of the default tenant. */
@@ -234,6 +260,11 @@ public final class Bench implements AutoCloseable {
     return store().finish(List.of(new Finish(ref, verdict))).contains(ref);
   }
 
+  /** Claims a job, which must be first in its lane, and ends it in this state. */
+  public void end(UUID job, JobState state) {
+    assertThat(finish(claim(job).ref(), Verdicts.into(state))).isTrue();
+  }
+
   public boolean complete(ClaimedJob claimed) {
     return finish(claimed.ref(), Verdicts.completed());
   }
@@ -251,6 +282,11 @@ public final class Bench implements AutoCloseable {
 
   public JobRecord find(UUID job) {
     return store().find(job).orElseThrow(() -> new AssertionError("no job " + job));
+  }
+
+  /** Why a job ended. */
+  public @Nullable String reason(UUID job) {
+    return find(job).status().reason();
   }
 
   public JobState state(UUID job) {

@@ -1,15 +1,21 @@
 package io.sluice.testkit;
 
+import io.sluice.AfterPolicy;
 import io.sluice.Defaults;
 import io.sluice.JobSpec;
 import io.sluice.Lane;
 import io.sluice.Metadata;
+import io.sluice.Predecessor;
 import io.sluice.Priority;
 import io.sluice.RetryPolicy;
+import io.sluice.Ties;
 import io.sluice.When;
 import io.sluice.store.NewJob;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +59,7 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
   }
 
   public Draft payload(String json) {
-    return spec(new JobSpec(
+    return changed(new JobSpec(
         json,
         spec.priority(),
         spec.retry(),
@@ -65,7 +71,7 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
   }
 
   public Draft priority(Priority value) {
-    return spec(new JobSpec(
+    return changed(new JobSpec(
         spec.payload(),
         value,
         spec.retry(),
@@ -81,7 +87,7 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
   }
 
   public Draft treatment(@Nullable RetryPolicy retry, @Nullable Duration timeout) {
-    return spec(new JobSpec(
+    return changed(new JobSpec(
         spec.payload(),
         spec.priority(),
         retry,
@@ -93,7 +99,7 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
   }
 
   public Draft key(@Nullable String value) {
-    return spec(new JobSpec(
+    return changed(new JobSpec(
         spec.payload(),
         spec.priority(),
         spec.retry(),
@@ -105,7 +111,7 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
   }
 
   public Draft expiresAt(@Nullable Instant value) {
-    return spec(new JobSpec(
+    return changed(new JobSpec(
         spec.payload(),
         spec.priority(),
         spec.retry(),
@@ -117,7 +123,7 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
   }
 
   public Draft metadata(Metadata value) {
-    return spec(new JobSpec(
+    return changed(new JobSpec(
         spec.payload(),
         spec.priority(),
         spec.retry(),
@@ -129,7 +135,7 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
   }
 
   public Draft cost(int value) {
-    return spec(new JobSpec(
+    return changed(new JobSpec(
         spec.payload(),
         spec.priority(),
         spec.retry(),
@@ -138,6 +144,38 @@ public record Draft(Lane lane, JobSpec spec, When when, boolean strict) {
         spec.expiresAt(),
         spec.metadata(),
         value));
+  }
+
+  /** Waits for these, each known by its id. */
+  public Draft after(UUID... ids) {
+    return after(Arrays.stream(ids).map(Predecessor::of).toList());
+  }
+
+  /** Waits for this one too, known by a name. */
+  public Draft after(String name, UUID id) {
+    return after(List.of(new Predecessor(id, name)));
+  }
+
+  public Draft after(List<Predecessor> more) {
+    List<Predecessor> all = new ArrayList<>(spec.ties().after());
+    all.addAll(more);
+    return ties(new Ties(all, spec.ties().policy(), spec.ties().batch()));
+  }
+
+  public Draft policy(AfterPolicy value) {
+    return ties(new Ties(spec.ties().after(), value, spec.ties().batch()));
+  }
+
+  public Draft batch(@Nullable UUID value) {
+    return ties(spec.ties().in(value));
+  }
+
+  private Draft ties(Ties value) {
+    return spec(spec.withTies(value));
+  }
+
+  private Draft changed(JobSpec value) {
+    return spec(value.withTies(spec.ties()));
   }
 
   public Draft spec(JobSpec value) {

@@ -30,4 +30,6 @@ public interface EngineContract
         OutageContract,
         LostWorkerContract,
         RemoteClaimContract,
-        RemoteLeaseContract {}
+        RemoteLeaseContract,
+        WorkflowContract,
+        BatchFlowContract {}

@@ -188,6 +188,44 @@ public interface RetentionContract extends StoreTopic {
   }
 
   @Test
+  default void purge_sparesAJobThatIsOver_whileOneThatIsNotNamesIt(Bench bench) {
+    UUID first = ended(bench, Duration.ofHours(1));
+    UUID other = bench.add(Draft.job().type("other"));
+    UUID waiting = bench.add(Draft.job().type("behind").after(first, other));
+    for (int week = 0; week < 3; week++) {
+      bench.advance(Duration.ofDays(7));
+      bench.store().purge();
+    }
+    assertThat(bench.state(first)).isEqualTo(JobState.COMPLETED);
+    bench.complete(bench.claim(other));
+    ClaimedJob behind = bench.claim(waiting);
+    bench.advance(Duration.ofDays(7));
+    bench.store().purge();
+    assertThat(bench.links().results(waiting).getFirst().state()).isEqualTo(JobState.COMPLETED);
+    bench.complete(behind);
+    bench.advance(WELL_AFTER);
+    bench.store().purge();
+    assertThat(bench.store().find(first)).isEmpty();
+    assertThat(bench.state(waiting)).isEqualTo(JobState.COMPLETED);
+  }
+
+  @Test
+  default void purge_sparesABatchThatIsOver_whileAJobThatIsNotNamesIt(Bench bench) {
+    UUID batch = bench.id();
+    bench.start(BatchDraft.of(batch).keepFor(Duration.ofHours(1)));
+    UUID other = bench.add();
+    UUID waiting = bench.add(Draft.job().type("behind").after(batch, other));
+    bench.advance(Duration.ofDays(7));
+    bench.store().purge();
+    assertThat(bench.links().find(batch)).isPresent();
+    bench.complete(bench.claim(other));
+    bench.complete(bench.claim(waiting));
+    bench.advance(WELL_AFTER);
+    bench.store().purge();
+    assertThat(bench.links().find(batch)).isEmpty();
+  }
+
+  @Test
   default void purge_dropsLogLines_withTheirJob(Bench bench) {
     ClaimedJob claimed = bench.running();
     bench.store().log(claimed.ref(), List.of("line"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.JobRecord;
 import io.sluice.JobState;
+import io.sluice.Predecessor;
 import io.sluice.store.ClaimRef;
 import java.time.Duration;
 import java.util.Arrays;
@@ -57,6 +58,10 @@ public interface StateMovesContract extends StoreTopic {
     if (state == JobState.SCHEDULED || state == JobState.PENDING) {
       return new ClaimRef(bench.addIn(state, draft), 1);
     }
+    if (state == JobState.CANCELLED) {
+      UUID failed = bench.addIn(JobState.DEAD, draft);
+      return new ClaimRef(bench.add(draft.after(failed)), 1);
+    }
     ClaimRef ref = bench.claim(bench.add(draft)).ref();
     if (state != JobState.RUNNING) {
       assertThat(bench.finish(ref, Verdicts.into(state))).isTrue();
@@ -79,7 +84,14 @@ public interface StateMovesContract extends StoreTopic {
         bench.store().cancel(ref.job(), "a test", Verdicts.KEEP);
         bench.finish(ref, Verdicts.into(to));
       }
-      case SCHEDULED, RETRYING, COMPLETED, FAILED, DEAD -> bench.finish(ref, Verdicts.into(to));
+      case SCHEDULED -> {
+        bench.finish(ref, Verdicts.into(to));
+        for (Predecessor failed : record.spec().ties().after()) {
+          bench.store().replay(failed.id());
+          bench.links().revive(failed.id());
+        }
+      }
+      case RETRYING, COMPLETED, FAILED, DEAD -> bench.finish(ref, Verdicts.into(to));
     }
   }
 }

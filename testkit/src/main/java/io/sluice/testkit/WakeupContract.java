@@ -70,6 +70,17 @@ public interface WakeupContract extends StoreTopic {
   }
 
   @Test
+  default void wakeup_tellsOfWork_whenAJobNeedNotWaitForOthersAnyMore(Bench bench) {
+    UUID first = bench.add();
+    bench.add(Draft.job().type("behind").after(first));
+    ClaimRef ref = bench.claim(first).ref();
+    try (Ear ear = Ear.elsewhere(bench)) {
+      bench.finish(ref, Verdicts.completed());
+      ear.hears("work");
+    }
+  }
+
+  @Test
   default void wakeup_tellsOfWork_whenAJobIsReplayed(Bench bench) {
     UUID job = bench.addIn(JobState.DEAD);
     try (Ear ear = Ear.elsewhere(bench)) {
