@@ -71,11 +71,8 @@ final class Comparison {
 
   /** Where the classes of the benchmark are. */
   private static String benchmark() throws URISyntaxException {
-    return Path.of(Comparison.class
-            .getProtectionDomain()
-            .getCodeSource()
-            .getLocation()
-            .toURI())
+    return Path.of(
+            Comparison.class.getProtectionDomain().getCodeSource().getLocation().toURI())
         .toString();
   }
 
@@ -115,8 +112,8 @@ final class Comparison {
 
     private String hear() throws IOException {
       return ChildJvm.hear(answers)
-          .orElseThrow(() ->
-              new IllegalStateException(schema + ": the process has failed, see above"));
+          .orElseThrow(
+              () -> new IllegalStateException(schema + ": the process has failed, see above"));
     }
 
     private Map<Long, Duration> cpuTimes() {

@@ -61,7 +61,9 @@ final class Database implements AutoCloseable {
 
   /** The CPU time of the server's processes so far, in seconds, as far as the system tells. */
   double cpuSeconds() {
-    return cpuByProcess().values().stream().mapToDouble(d -> d.toMillis() / 1000.0).sum();
+    return cpuByProcess().values().stream()
+        .mapToDouble(d -> d.toMillis() / 1000.0)
+        .sum();
   }
 
   /** The CPU time so far of each process that the server has now. */

@@ -61,7 +61,8 @@ final class HugeBatch {
       UUID batch = enqueue(sluice, jobs);
       System.gc();
       Runtime runtime = Runtime.getRuntime();
-      tell("%,d in a batch: heap in use, MiB", (runtime.totalMemory() - runtime.freeMemory()) / MIB);
+      tell(
+          "%,d in a batch: heap in use, MiB", (runtime.totalMemory() - runtime.freeMemory()) / MIB);
       long start = System.nanoTime();
       sluice.resume("default");
       WorkflowRun.await(done);

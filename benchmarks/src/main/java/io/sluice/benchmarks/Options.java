@@ -22,8 +22,9 @@ record Options(
     AGAINST
   }
 
-  private static final String USAGE = "usage: [--quick] [--flow] [--workflows] [--against CLASSPATH]"
-      + " [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
+  private static final String USAGE =
+      "usage: [--quick] [--flow] [--workflows] [--against CLASSPATH]"
+          + " [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
   private static final List<String> WITHOUT_VALUE = List.of("--quick", "--flow", "--workflows");
   private static final Path PLOT = Path.of("docs", "held-snapshot.svg");
   private static final double MINUTES = 10;

@@ -28,8 +28,7 @@ final class WorkflowRun {
   private static final long PATIENCE_MINUTES = 10;
 
   /** How much is done: a graph has so many layers of so many jobs. */
-  record Extent(
-      int rounds, int takings, List<Integer> batches, int layers, int width, int huge) {
+  record Extent(int rounds, int takings, List<Integer> batches, int layers, int width, int huge) {
     static final Extent FULL = new Extent(3, 5, List.of(10_000, 50_000), 20, 50, 1_000_000);
     static final Extent QUICK = new Extent(1, 1, List.of(500, 12_000), 5, 10, 12_000);
   }
@@ -52,7 +51,8 @@ final class WorkflowRun {
       batch(subject, extent.batches().getLast());
       graph(subject);
       for (int round = 1; round <= extent.rounds(); round++) {
-        say.accept("round " + round + " of " + extent.rounds() + ": plain jobs and batches by turns");
+        say.accept(
+            "round " + round + " of " + extent.rounds() + ": plain jobs and batches by turns");
         for (int jobs : extent.batches()) {
           takings(subject, jobs);
         }
@@ -157,8 +157,7 @@ final class WorkflowRun {
 
   /** In one call where that takes so many, otherwise into an open batch that is closed afterwards. */
   private static UUID enqueue(Sluice sluice, int jobs) {
-    BatchRequest request =
-        BatchRequest.named("benchmark").callback(Jobs.of(CALLBACK, Payload.ONE));
+    BatchRequest request = BatchRequest.named("benchmark").callback(Jobs.of(CALLBACK, Payload.ONE));
     if (jobs <= LARGEST_CALL) {
       jobs(jobs).forEach(request::add);
       return sluice.enqueue(request).id();
@@ -194,7 +193,8 @@ final class WorkflowRun {
     try (Sluice sluice = on(subject)
         .handler(TYPE, Node.class, (job, c) -> {
           Node node = job.payload();
-          if (node.layer() > 0 && waitsFor(node).stream().anyMatch(n -> ended.get(number(n)) != 1)) {
+          if (node.layer() > 0
+              && waitsFor(node).stream().anyMatch(n -> ended.get(number(n)) != 1)) {
             early.incrementAndGet();
           }
           ended.incrementAndGet(number(node));

@@ -12,8 +12,7 @@ class OptionsTest {
 
   @Test
   void nothing_isTheFullBenchmark() {
-    assertThat(Options.of())
-        .isEqualTo(new Options(Kind.STORES, false, 0, null, null, PLOT));
+    assertThat(Options.of()).isEqualTo(new Options(Kind.STORES, false, 0, null, null, PLOT));
   }
 
   @Test
@@ -23,8 +22,7 @@ class OptionsTest {
     Options options = Options.of("--held-snapshot", "0.5", "--plot", "p.svg", "--json", "f");
     assertThat(options)
         .isEqualTo(
-            new Options(
-                Kind.HELD_SNAPSHOT, false, 0.5, null, Path.of("f"), Path.of("p.svg")));
+            new Options(Kind.HELD_SNAPSHOT, false, 0.5, null, Path.of("f"), Path.of("p.svg")));
   }
 
   @Test

@@ -40,8 +40,7 @@ final class BatchDirector {
     Director.clear(folder);
     try (Server server = Server.start(folder.resolve("postgres"));
         Journal journal = Journal.open(folder, WHO);
-        Workers workers =
-            new Workers(server, extent.workers(), folder, journal, seed, LEASE)) {
+        Workers workers = new Workers(server, extent.workers(), folder, journal, seed, LEASE)) {
       workers.awaitReady();
       try (Watchman watchman = new Watchman(server, journal, LEASE);
           Connection connection = server.connect()) {
@@ -71,8 +70,10 @@ final class BatchDirector {
     works.forEach(work -> request.add(work.withoutKey()));
     works.forEach(work -> invoke(journal, work));
     invoke(journal, callback);
-    try (Sluice sluice =
-        Sluice.builder(PostgresStore.connect(server.url())).withoutWork().build().start()) {
+    try (Sluice sluice = Sluice.builder(PostgresStore.connect(server.url()))
+        .withoutWork()
+        .build()
+        .start()) {
       BatchStarted started = sluice.enqueue(request);
       for (int i = 0; i < works.size(); i++) {
         acknowledge(journal, works.get(i), started.jobs().get(i).id());

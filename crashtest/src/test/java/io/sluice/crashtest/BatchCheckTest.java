@@ -16,8 +16,7 @@ class BatchCheckTest {
   private static final Work CALLBACK = Story.work(4, Work.CALLBACK, 0);
   private static final BatchCounts BOTH = new BatchCounts(2, 2, 0, 0);
 
-  private final Story story =
-      new Story().enqueued(0, A).enqueued(0, B).enqueued(0, CALLBACK);
+  private final Story story = new Story().enqueued(0, A).enqueued(0, B).enqueued(0, CALLBACK);
 
   private void flags(Finding.Kind... kinds) {
     assertThat(story.judged().findings().stream().map(Finding::kind).toList())

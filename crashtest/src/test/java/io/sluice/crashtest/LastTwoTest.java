@@ -102,7 +102,9 @@ class LastTwoTest {
     for (Kind kind : Kind.values()) {
       System.out.println(figures(kind));
     }
-    assertThat(starts).hasSize((int) rounds).allSatisfy((round, n) -> assertThat(n).isEqualTo(1));
+    assertThat(starts)
+        .hasSize((int) rounds)
+        .allSatisfy((round, n) -> assertThat(n).isEqualTo(1));
     assertThat(Bench.ask(server, "select count(*) from sluice.done")).isEqualTo(3 * rounds);
   }
 
@@ -114,10 +116,10 @@ class LastTwoTest {
   private UUID meet(long number) {
     JobRequest left = new Round(number, false).of(PairProcess.LEFT);
     JobRequest right = new Round(number, number % 4 == 0).of(PairProcess.RIGHT);
-    JobRequest successor =
-        new Round(number, false).of(SUCCESSOR).afterPolicy(AfterPolicy.RUN);
+    JobRequest successor = new Round(number, false).of(SUCCESSOR).afterPolicy(AfterPolicy.RUN);
     if (kind(number) == Kind.CALLBACK) {
-      BatchRequest batch = BatchRequest.named("pair").callback(new Round(number, false).of(SUCCESSOR));
+      BatchRequest batch =
+          BatchRequest.named("pair").callback(new Round(number, false).of(SUCCESSOR));
       batch.add(left);
       batch.add(right);
       UUID callback = sluice.enqueue(batch).callback();
@@ -151,7 +153,8 @@ class LastTwoTest {
         told.computeIfAbsent(one.round(), r -> new ArrayList<>()).add(one);
       }
     }
-    List<List<Entry.Told>> pairs = told.values().stream().filter(t -> t.size() == 2).toList();
+    List<List<Entry.Told>> pairs =
+        told.values().stream().filter(t -> t.size() == 2).toList();
     long both = pairs.stream().filter(t -> overlap(t.getFirst(), t.getLast())).count();
     long[] apart = pairs.stream()
         .mapToLong(t -> Math.abs(t.getFirst().at() - t.getLast().at()))

@@ -51,8 +51,7 @@ class WorkflowTest {
     Report report = Checker.check(new BatchDirector(EXTENT, seed, folder).run());
     System.out.println(line(seed, report));
     assertThat(report.findings()).describedAs(report.text()).isEmpty();
-    assertThat(report.figures())
-        .containsEntry("jobs of the batch", String.valueOf(EXTENT.jobs()));
+    assertThat(report.figures()).containsEntry("jobs of the batch", String.valueOf(EXTENT.jobs()));
     sound.incrementAndGet();
   }
 
