@@ -60,6 +60,31 @@ final class BinaryCopy implements AutoCloseable {
         .putLong(value.getLeastSignificantBits());
   }
 
+  void uuidOrNull(@Nullable UUID value) throws SQLException {
+    if (value == null) {
+      nothing();
+    } else {
+      uuid(value);
+    }
+  }
+
+  void int2OrNull(@Nullable Short value) throws SQLException {
+    if (value == null) {
+      nothing();
+    } else {
+      int2(value);
+    }
+  }
+
+  void bool(boolean value) throws SQLException {
+    field(1).put((byte) (value ? 1 : 0));
+  }
+
+  /** The moment after all others. */
+  void never() throws SQLException {
+    field(Long.BYTES).putLong(Long.MAX_VALUE);
+  }
+
   void time(@Nullable Instant value) throws SQLException {
     if (value == null) {
       nothing();

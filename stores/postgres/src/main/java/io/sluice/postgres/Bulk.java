@@ -1,6 +1,7 @@
 package io.sluice.postgres;
 
 import io.sluice.JobState;
+import io.sluice.Predecessor;
 import io.sluice.When;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.postgresql.PGConnection;
 
-/** Many plain jobs at once, by COPY in its binary form. */
+/** Many jobs at once, by COPY in its binary form; their queues have no cap. */
 final class Bulk {
   private record Moment(Instant now, int shelf) {}
 
@@ -38,6 +39,7 @@ final class Bulk {
     bodies(target, drafts, moment);
     ready(target, soon, moment);
     later(target, late, moment);
+    links(target, drafts, moment);
     expiries(connection, drafts);
     refuseStale(connection, drafts);
     Set<UUID> ids = new HashSet<>();
@@ -46,7 +48,7 @@ final class Bulk {
   }
 
   private static boolean isLate(Draft draft, Moment moment) {
-    return runAt(draft, moment).isAfter(moment.now());
+    return draft.ties().waits() || runAt(draft, moment).isAfter(moment.now());
   }
 
   private static Instant runAt(Draft draft, Moment moment) {
@@ -60,7 +62,7 @@ final class Bulk {
   private void bodies(PGConnection target, List<Draft> drafts, Moment moment) throws SQLException {
     try (BinaryCopy copy = new BinaryCopy(target, query("copy-job"))) {
       for (Draft draft : drafts) {
-        copy.row(11);
+        copy.row(13);
         copy.int4(moment.shelf());
         copy.uuid(draft.id());
         copy.int4(draft.lane());
@@ -72,6 +74,8 @@ final class Bulk {
         copy.text(draft.retry());
         copy.text(draft.job().spec().payload());
         copy.int4OrNull(draft.cost());
+        copy.uuidOrNull(draft.ties().batch());
+        copy.text(draft.after());
       }
       copy.finish();
     }
@@ -83,7 +87,7 @@ final class Bulk {
     }
     try (BinaryCopy copy = new BinaryCopy(target, query("copy-ready"))) {
       for (Draft draft : drafts) {
-        copy.row(9);
+        copy.row(10);
         copy.int4(draft.lane());
         copy.int2(draft.priority());
         copy.uuid(draft.id());
@@ -93,6 +97,7 @@ final class Bulk {
         copy.int4(0);
         copy.int2((short) 0);
         copy.int2((short) 0);
+        copy.uuidOrNull(draft.ties().batch());
       }
       copy.finish();
     }
@@ -104,10 +109,14 @@ final class Bulk {
     }
     try (BinaryCopy copy = new BinaryCopy(target, query("copy-later"))) {
       for (Draft draft : drafts) {
-        copy.row(11);
+        copy.row(16);
         copy.uuid(draft.id());
         copy.int4(draft.lane());
-        copy.time(runAt(draft, moment));
+        if (draft.ties().waits()) {
+          copy.never();
+        } else {
+          copy.time(runAt(draft, moment));
+        }
         copy.int4(moment.shelf());
         copy.int4(0);
         copy.int4(0);
@@ -116,6 +125,39 @@ final class Bulk {
         copy.int2((short) 0);
         copy.int2(States.code(JobState.SCHEDULED));
         copy.int2((short) 0);
+        copy.uuidOrNull(draft.ties().batch());
+        waits(copy, draft, moment);
+      }
+      copy.finish();
+    }
+  }
+
+  private static void waits(BinaryCopy copy, Draft draft, Moment moment) throws SQLException {
+    boolean waits = draft.ties().waits();
+    Instant runAt = runAt(draft, moment);
+    copy.int4OrNull(draft.waits());
+    copy.int4OrNull(waits ? 0 : null);
+    copy.int2OrNull(draft.policy());
+    copy.time(waits && runAt.isAfter(moment.now()) ? runAt : null);
+  }
+
+  private void links(PGConnection target, List<Draft> drafts, Moment moment) throws SQLException {
+    List<Draft> waiting = drafts.stream().filter(d -> d.ties().waits()).toList();
+    if (waiting.isEmpty()) {
+      return;
+    }
+    try (BinaryCopy copy = new BinaryCopy(target, query("copy-link"))) {
+      for (Draft draft : waiting) {
+        List<Predecessor> after = draft.ties().after();
+        for (int place = 0; place < after.size(); place++) {
+          copy.row(6);
+          copy.uuid(draft.id());
+          copy.int4(place);
+          copy.uuid(after.get(place).id());
+          copy.text(after.get(place).name());
+          copy.int4(moment.shelf());
+          copy.bool(true);
+        }
       }
       copy.finish();
     }

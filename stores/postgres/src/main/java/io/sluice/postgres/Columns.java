@@ -4,6 +4,7 @@ import io.sluice.When;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** New jobs as the arrays that the insert takes, one for each column. */
@@ -25,14 +26,20 @@ final class Columns {
       call.column("expiries", "timestamptz", drafts, Columns::expiry, OffsetDateTime[]::new)
           .column("delays", "int8", drafts, d -> Times.delay(d.job().when()), Long[]::new)
           .column(
-              "ats", "timestamptz", drafts, d -> Times.at(d.job().when()), OffsetDateTime[]::new);
+              "ats", "timestamptz", drafts, d -> Times.at(d.job().when()), OffsetDateTime[]::new)
+          .column("batches", "uuid", drafts, d -> d.ties().batch(), UUID[]::new)
+          .column("afters", "text", drafts, Draft::after, String[]::new)
+          .column("waits", "int4", drafts, Draft::waits, Integer[]::new)
+          .column("policies", "int2", drafts, Draft::policy, Short[]::new);
     }
   }
 
-  /** True when all are to run at once and none has an expiry of its own. */
+  /** True when all are to run at once, none has an expiry of its own, and none is bound to others. */
   static boolean areDue(List<Draft> drafts) {
     return drafts.stream()
-        .allMatch(d -> d.job().when() instanceof When.Now && d.job().spec().expiresAt() == null);
+        .allMatch(d -> d.job().when() instanceof When.Now
+            && d.job().spec().expiresAt() == null
+            && !d.isTied());
   }
 
   static Integer[] queues(List<Draft> drafts) {

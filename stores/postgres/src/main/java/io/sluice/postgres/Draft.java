@@ -1,6 +1,8 @@
 package io.sluice.postgres;
 
+import io.sluice.AfterPolicy;
 import io.sluice.Metadata;
+import io.sluice.Ties;
 import io.sluice.store.Documents;
 import io.sluice.store.NewJob;
 import java.util.UUID;
@@ -37,6 +39,41 @@ record Draft(NewJob job, Catalog.Queue queue, int lane) {
   Long timeoutMillis() {
     var timeout = job.spec().timeout();
     return timeout == null ? null : timeout.toMillis();
+  }
+
+  Ties ties() {
+    return job.spec().ties();
+  }
+
+  boolean isTied() {
+    return ties().waits() || ties().batch() != null;
+  }
+
+  /** Those it waits for, as they are kept with it. */
+  @Nullable
+  String after() {
+    return ties().waits() ? Documents.of(ties()) : null;
+  }
+
+  /** How many it waits for; null for none. */
+  @Nullable
+  Integer waits() {
+    return ties().waits() ? (Integer) ties().after().size() : null;
+  }
+
+  @Nullable
+  Short policy() {
+    return ties().waits() ? (Short) code(ties().policy()) : null;
+  }
+
+  /** The numbers that stand for policies in the tables. They never change their meaning. */
+  private static short code(AfterPolicy policy) {
+    return switch (policy) {
+      case CANCEL -> 1;
+      case RUN -> 2;
+      case HOLD -> 3;
+      case IF_FAILED -> 4;
+    };
   }
 
   /** Null for a cost of 1, which then takes no room. */

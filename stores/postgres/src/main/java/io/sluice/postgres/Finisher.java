@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * so that two finishers never wait for each other in a circle, and works only on what it deleted.
  */
 final class Finisher {
-  /** What took effect, what became of it, and whether a limited queue may run more. */
-  record Effect(Set<ClaimRef> refs, boolean ready, boolean later, boolean freed) {}
+  /** What took effect, what became of it, whether a limited queue may run more, and what went on then. */
+  record Effect(
+      Set<ClaimRef> refs, boolean ready, boolean later, boolean freed, Woken woken) {}
 
   /** What is noted of an effect while the statements run. */
   private static final class Noted {
@@ -35,14 +36,25 @@ final class Finisher {
     private boolean ready;
     private boolean later;
     private boolean freed;
+    private Woken woken = Woken.NOTHING;
+    private boolean read;
 
     void note(ResultSet row) throws SQLException {
       refs.add(new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
       freed |= row.getBoolean("freed");
     }
 
+    /** Every row of a statement that ends jobs says the same of what went on then. */
+    void noteEnd(ResultSet row) throws SQLException {
+      note(row);
+      if (!read) {
+        woken = Woken.read(row);
+        read = true;
+      }
+    }
+
     Effect effect() {
-      return new Effect(refs, ready, later, freed);
+      return new Effect(refs, ready, later, freed, woken);
     }
   }
 
@@ -112,7 +124,7 @@ final class Finisher {
       call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
           .column("turns", "int4", ends, e -> e.ref().turn(), Integer[]::new)
           .set("keep", Times.micros(ends.getFirst().verdict().keepFor()))
-          .each(noted::note);
+          .each(noted::noteEnd);
     }
   }
 
@@ -125,7 +137,7 @@ final class Finisher {
           .column("reasons", "text", ends, e -> e.verdict().reason(), String[]::new)
           .column("errors", "text", ends, e -> json(e.verdict().error()), String[]::new)
           .column("keeps", "int8", ends, e -> Times.micros(e.verdict().keepFor()), Long[]::new)
-          .each(noted::note);
+          .each(noted::noteEnd);
     }
   }
 

@@ -28,12 +28,41 @@ final class Inserter {
   private final Catalog catalog;
   private final Keys keys;
   private final Bulk bulk;
+  private final Binder binder;
 
   Inserter(Database database, Catalog catalog) {
     this.database = database;
     this.catalog = catalog;
     this.keys = new Keys(database);
     this.bulk = new Bulk(database);
+    this.binder = new Binder(database);
+  }
+
+  /** What became of the jobs of a call, and of others because of them. */
+  record Inserted(List<Answer> answers, Woken woken) {
+    private Inserted(List<Answer> answers) {
+      this(answers, Woken.NOTHING);
+    }
+  }
+
+  /** Writes jobs in a transaction that holds more than them. */
+  interface Rest {
+    Inserted write() throws SQLException;
+  }
+
+  /** What is written together with jobs: before them, or in their stead. */
+  interface Together<T> {
+    T on(Connection connection, Rest rest) throws SQLException;
+  }
+
+  /** Writes all of these jobs or none, and what goes with them, in one transaction. */
+  <T> T together(List<NewJob> jobs, Together<T> work) throws SQLException {
+    return fresh(
+        jobs,
+        drafts -> database.attempt(
+            false,
+            connection ->
+                work.on(connection, () -> allOrNone(settled(connection, drafts, true)))));
   }
 
   /** Looks up where a job goes. Fails when there is no such queue. */
@@ -48,35 +77,37 @@ final class Inserter {
         jobs,
         drafts -> isPlain(drafts)
             ? database.attempt(true, connection -> plain(connection, drafts))
-            : database.attempt(false, connection -> settled(connection, drafts, false)));
+            : database
+                .attempt(false, connection -> settled(connection, drafts, false))
+                .answers());
   }
 
   /** Writes all of these jobs or none, in one transaction. */
-  List<Answer> all(List<NewJob> jobs) throws SQLException {
+  Inserted all(List<NewJob> jobs) throws SQLException {
     return fresh(jobs, drafts -> {
       if (!isPlain(drafts)) {
         return database.attempt(false, connection -> allOrNone(settled(connection, drafts, true)));
       }
       if (drafts.size() < COPY_FROM) {
-        return database.attempt(true, connection -> plain(connection, drafts));
+        return new Inserted(database.attempt(true, connection -> plain(connection, drafts)));
       }
-      return database.attempt(
+      return new Inserted(database.attempt(
           false,
           connection -> Bulk.isPossible(connection)
               ? answers(drafts, bulk.copy(connection, drafts))
-              : plain(connection, drafts));
+              : plain(connection, drafts)));
     });
   }
 
   /** As {@link #all}, in a transaction that somebody else will end. */
-  List<Answer> within(Connection connection, List<NewJob> jobs) throws SQLException {
+  Inserted within(Connection connection, List<NewJob> jobs) throws SQLException {
     return fresh(jobs, drafts -> {
       if (isPlain(drafts)) {
-        return plain(connection, drafts);
+        return new Inserted(plain(connection, drafts));
       }
       var start = connection.setSavepoint();
       try {
-        List<Answer> answers = allOrNone(settled(connection, drafts, true));
+        Inserted answers = allOrNone(settled(connection, drafts, true));
         connection.releaseSavepoint(start);
         return answers;
       } catch (StaleQueues | SluiceException e) {
@@ -86,12 +117,12 @@ final class Inserter {
     });
   }
 
-  private interface Write {
-    List<Answer> of(List<Draft> drafts) throws SQLException;
+  private interface Write<T> {
+    T of(List<Draft> drafts) throws SQLException;
   }
 
   /** Writes, and again with what is true now when a queue had changed. */
-  private List<Answer> fresh(List<NewJob> jobs, Write write) throws SQLException {
+  private <T> T fresh(List<NewJob> jobs, Write<T> write) throws SQLException {
     if (jobs.stream().map(NewJob::id).distinct().count() < jobs.size()) {
       throw SluiceException.invalid("id", "must be another for each job of a call");
     }
@@ -117,36 +148,47 @@ final class Inserter {
 
   private static boolean isPlain(List<Draft> drafts) {
     return drafts.stream()
-        .allMatch(draft ->
-            draft.key() == null && !draft.queue().capped() && !draft.queue().tenantCapped());
+        .allMatch(draft -> draft.key() == null && !isCapped(draft) && !draft.isTied());
   }
 
-  private static List<Answer> allOrNone(List<Answer> answers) {
-    for (Answer answer : answers) {
+  private static boolean isCapped(Draft draft) {
+    return draft.queue().capped() || draft.queue().tenantCapped();
+  }
+
+  private static Inserted allOrNone(Inserted inserted) {
+    for (Answer answer : inserted.answers()) {
       if (answer instanceof Answer.Refused refused) {
         throw refused.why();
       }
     }
-    return answers;
+    return inserted;
   }
 
   private List<Answer> plain(Connection connection, List<Draft> drafts) throws SQLException {
-    return answers(drafts, write(connection, drafts, Set.of(), Set.of()));
+    return answers(drafts, write(connection, drafts, new Held(Set.of(), Set.of())));
   }
 
   private static List<Answer> answers(List<Draft> drafts, Set<UUID> late) {
     List<Answer> answers = new ArrayList<>(drafts.size());
     for (Draft draft : drafts) {
-      answers.add(new Answer.Taken(draft.id(), stateOf(draft, late), false));
+      answers.add(new Answer.Taken(draft.id(), stateOf(draft, late, Woken.NOTHING), false));
     }
     return answers;
   }
 
-  private static JobState stateOf(Draft draft, Set<UUID> late) {
-    return late.contains(draft.id()) ? JobState.SCHEDULED : JobState.PENDING;
+  private static JobState stateOf(Draft draft, Set<UUID> late, Woken woken) {
+    if (woken.cancelled().contains(draft.id())) {
+      return JobState.CANCELLED;
+    }
+    return late.contains(draft.id()) && !woken.ready().contains(draft.id())
+        ? JobState.SCHEDULED
+        : JobState.PENDING;
   }
 
-  private List<Answer> settled(Connection connection, List<Draft> drafts, boolean together)
+  /** The queues that were held to their own cap, and to that of their tenant. */
+  private record Held(Set<Integer> own, Set<Integer> ofTenants) {}
+
+  private Inserted settled(Connection connection, List<Draft> drafts, boolean together)
       throws SQLException {
     Map<Draft, Answer> answers = new HashMap<>(keys.take(connection, drafts));
     List<Draft> open =
@@ -158,13 +200,27 @@ final class Inserter {
       answers.putAll(full);
       open = open.stream().filter(draft -> !full.containsKey(draft)).toList();
     }
-    Set<UUID> late = open.isEmpty()
-        ? Set.of()
-        : write(connection, open, room.queues(), room.queuesOfTenants(open));
+    Binder.Held before = binder.hold(connection, open);
+    Held held = new Held(room.queues(), room.queuesOfTenants(open));
+    Set<UUID> late = open.isEmpty() ? Set.of() : bound(connection, open, held);
+    Woken woken = binder.wake(connection, before);
     for (Draft draft : open) {
-      answers.put(draft, new Answer.Taken(draft.id(), stateOf(draft, late), false));
+      answers.put(draft, new Answer.Taken(draft.id(), stateOf(draft, late, woken), false));
     }
-    return inOrder(drafts, answers, late);
+    return new Inserted(inOrder(drafts, answers, late), woken.andReady(before.ready()));
+  }
+
+  /** Writes the jobs with their links, and returns which of them are not ready yet. */
+  private Set<UUID> bound(Connection connection, List<Draft> drafts, Held held)
+      throws SQLException {
+    boolean many = drafts.size() >= COPY_FROM
+        && drafts.stream().noneMatch(draft -> isCapped(draft) || draft.key() != null);
+    if (many && Bulk.isPossible(connection)) {
+      return bulk.copy(connection, drafts);
+    }
+    Set<UUID> late = write(connection, drafts, held);
+    binder.link(connection, drafts);
+    return late;
   }
 
   private static List<Answer> inOrder(
@@ -194,15 +250,13 @@ final class Inserter {
         : taken;
   }
 
-  /** Writes the jobs; their queues were held to their own cap, and to that of their tenant, as named. */
-  private Set<UUID> write(
-      Connection connection, List<Draft> drafts, Set<Integer> counted, Set<Integer> held)
+  private Set<UUID> write(Connection connection, List<Draft> drafts, Held held)
       throws SQLException {
     String query = Columns.areDue(drafts) ? "insert-due" : "insert";
     try (Call call = database.call(connection, query)) {
       Columns.set(call, drafts);
-      call.set("counted", "int4", counted.toArray(Integer[]::new))
-          .set("held", "int4", held.toArray(Integer[]::new));
+      call.set("counted", "int4", held.own().toArray(Integer[]::new))
+          .set("held", "int4", held.ofTenants().toArray(Integer[]::new));
       return call.one(row -> {
         if (row.getBoolean("stale")) {
           throw new StaleQueues();

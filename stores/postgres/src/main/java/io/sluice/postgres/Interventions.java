@@ -11,17 +11,25 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** What ends or revives a job from outside: a person's hand, or the job's own expiry. */
 final class Interventions {
   private static final int TRIES = 100;
 
-  /** The answer to a cancel, whether the job was running, and whether another may run in its place. */
-  record Cancelled(CancelResult result, boolean ran, boolean freed) {}
+  /** The answer to a cancel, whether the job was running, whether another may run instead, and what went on. */
+  record Cancelled(CancelResult result, boolean ran, boolean freed, Woken woken) {
+    private static Cancelled not(CancelResult result) {
+      return new Cancelled(result, false, false, Woken.NOTHING);
+    }
+  }
+
+  /** Jobs that were ended, and what went on because of it. */
+  record Ended(List<UUID> jobs, Woken woken) {}
 
   private record Met(
-      boolean ended, boolean ran, boolean freed, @Nullable JobState state) {}
+      boolean ended, boolean ran, boolean freed, @Nullable JobState state, Woken woken) {}
 
   private final Database database;
 
@@ -34,14 +42,14 @@ final class Interventions {
     for (int tries = 0; tries < TRIES; tries++) {
       Met met = database.run(connection -> tryCancel(connection, job, reason, keepFor));
       if (met.ended()) {
-        return new Cancelled(CancelResult.CANCELLED, met.ran(), met.freed());
+        return new Cancelled(CancelResult.CANCELLED, met.ran(), met.freed(), met.woken());
       }
       JobState state = met.state();
       if (state == null) {
-        return new Cancelled(CancelResult.NOT_FOUND, false, false);
+        return Cancelled.not(CancelResult.NOT_FOUND);
       }
       if (state.isFinal()) {
-        return new Cancelled(CancelResult.ALREADY_FINISHED, false, false);
+        return Cancelled.not(CancelResult.ALREADY_FINISHED);
       }
     }
     throw new SluiceException(
@@ -61,28 +69,50 @@ final class Interventions {
                 row.getInt("ended") > 0,
                 row.getInt("ran") > 0,
                 row.getBoolean("freed"),
-                none ? null : States.state(state));
+                none ? null : States.state(state),
+                Woken.read(row));
           });
     }
   }
 
-  List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
+  Ended cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
     return database.run(connection -> {
       Integer[] lanes = lanes(connection, which);
-      List<UUID> ids = new ArrayList<>();
+      Endings ids = new Endings();
       for (String query : List.of("cancel-ready", "cancel-later")) {
-        if (lanes.length > 0 && ids.size() < max) {
+        if (lanes.length > 0 && ids.jobs.size() < max) {
           try (Call call = database.call(connection, query)) {
             call.set("lanes", "int4", lanes)
                 .set("reason", reason)
                 .set("keep", Times.micros(keepFor))
-                .set("max", max - ids.size())
-                .each(row -> ids.add(row.getObject("id", UUID.class)));
+                .set("max", max - ids.jobs.size())
+                .each(ids.ofStatement());
           }
         }
       }
-      return ids;
+      return ids.ended();
     });
+  }
+
+  /** What is noted of jobs that are ended while the statements run. */
+  private static final class Endings {
+    private final List<UUID> jobs = new ArrayList<>();
+    private Woken woken = Woken.NOTHING;
+
+    /** Every row of a statement says the same of what went on. */
+    Call.Visitor ofStatement() {
+      AtomicBoolean read = new AtomicBoolean();
+      return row -> {
+        jobs.add(row.getObject("id", UUID.class));
+        if (read.compareAndSet(false, true)) {
+          woken = woken.and(Woken.read(row));
+        }
+      };
+    }
+
+    Ended ended() {
+      return new Ended(jobs, woken);
+    }
   }
 
   private Integer[] lanes(Connection connection, WaitingJobs which) throws SQLException {
@@ -105,13 +135,13 @@ final class Interventions {
     return matches("delete", job);
   }
 
-  List<UUID> expire(int max, Duration keepFor) {
+  Ended expire(int max, Duration keepFor) {
     return database.run(connection -> {
+      Endings expired = new Endings();
       try (Call call = database.call(connection, "expire")) {
-        return call.set("max", max)
-            .set("keep", Times.micros(keepFor))
-            .list(row -> row.getObject("id", UUID.class));
+        call.set("max", max).set("keep", Times.micros(keepFor)).each(expired.ofStatement());
       }
+      return expired.ended();
     });
   }
 

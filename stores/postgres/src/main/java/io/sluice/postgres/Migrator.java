@@ -37,7 +37,8 @@ public final class Migrator {
       "V003__outcomes_by_lane.sql",
       "V004__limits.sql",
       "V005__breakers.sql",
-      "V006__tenant_caps.sql");
+      "V006__tenant_caps.sql",
+      "V007__links.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

@@ -9,6 +9,7 @@ import io.sluice.JobState;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.SluiceException;
+import io.sluice.Ties;
 import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Breakers;
@@ -68,6 +69,7 @@ public final class PostgresStore implements TransactionalStore {
   private final PostgresQueues queues;
   private final PostgresLimits limits;
   private final PostgresBreakers breakers;
+  private final PostgresLinks links;
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
@@ -107,6 +109,7 @@ public final class PostgresStore implements TransactionalStore {
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
     breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));
+    links = new PostgresLinks(database, looks, inserter, new Told());
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -153,12 +156,12 @@ public final class PostgresStore implements TransactionalStore {
     if (jobs.isEmpty()) {
       return List.of();
     }
-    if (jobs.size() == 1) {
+    if (jobs.size() == 1 && jobs.getFirst().spec().ties().equals(Ties.NONE)) {
       return List.of(groupCommit.insert(jobs.getFirst()).get());
     }
-    List<Answer> answers = confirmed(() -> inserter.all(jobs));
-    announce(answers);
-    return answers.stream().map(Answer::get).toList();
+    Inserter.Inserted inserted = confirmed(() -> inserter.all(jobs));
+    announce(inserted);
+    return inserted.answers().stream().map(Answer::get).toList();
   }
 
   @Override
@@ -168,11 +171,11 @@ public final class PostgresStore implements TransactionalStore {
     }
     return confirmed(() -> {
       requireTransaction(connection);
-      List<Answer> answers = inserter.within(connection, jobs);
+      Inserter.Inserted inserted = inserter.within(connection, jobs);
       if (notifyInTransaction) {
-        notifier.sendWithin(connection, payloads(answers));
+        notifier.sendWithin(connection, payloads(inserted.answers()));
       }
-      return answers.stream().map(Answer::get).toList();
+      return inserted.answers().stream().map(Answer::get).toList();
     });
   }
 
@@ -201,6 +204,7 @@ public final class PostgresStore implements TransactionalStore {
         : database.transact(connection -> finisher.finish(connection, finishes));
     tellIf(effect.ready() || effect.freed(), Signals.WORK);
     tellIf(effect.later(), Signals.LATER);
+    heed(effect.woken());
     return effect.refs();
   }
 
@@ -209,8 +213,9 @@ public final class PostgresStore implements TransactionalStore {
     return confirmed(() -> {
       requireTransaction(connection);
       Finisher.Effect effect = finisher.finish(connection, List.of(finish));
-      if (effect.freed() && notifyInTransaction) {
-        notifier.sendWithin(connection, List.of(Signals.WORK));
+      effect.woken().ready().forEach(lowWater::cameIn);
+      if (notifyInTransaction) {
+        notifier.sendWithin(connection, payloads(effect));
       }
       return !effect.refs().isEmpty();
     });
@@ -243,15 +248,17 @@ public final class PostgresStore implements TransactionalStore {
       signals.cancelled(job);
     }
     tellIf(cancelled.freed(), Signals.WORK);
+    heed(cancelled.woken());
     return cancelled.result();
   }
 
   @Override
   public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
-    List<UUID> cancelled = interventions.cancelWaiting(which, reason, keepFor, max);
+    Interventions.Ended cancelled = interventions.cancelWaiting(which, reason, keepFor, max);
     // One that waited for its next attempt may have held up those that run in order after it.
-    tellIf(!cancelled.isEmpty(), Signals.WORK);
-    return cancelled;
+    tellIf(!cancelled.jobs().isEmpty(), Signals.WORK);
+    heed(cancelled.woken());
+    return cancelled.jobs();
   }
 
   @Override
@@ -279,9 +286,10 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<UUID> expire(int max, Duration keepFor) {
-    List<UUID> expired = interventions.expire(max, keepFor);
-    tellIf(!expired.isEmpty(), Signals.WORK);
-    return expired;
+    Interventions.Ended expired = interventions.expire(max, keepFor);
+    tellIf(!expired.jobs().isEmpty(), Signals.WORK);
+    heed(expired.woken());
+    return expired.jobs();
   }
 
   @Override
@@ -346,7 +354,7 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public Links links() {
-    throw new UnsupportedOperationException("not built yet");
+    return links;
   }
 
   @Override
@@ -375,10 +383,46 @@ public final class PostgresStore implements TransactionalStore {
     payloads(answers).forEach(signals::tell);
   }
 
+  private void announce(Inserter.Inserted inserted) {
+    announce(inserted.answers());
+    heed(inserted.woken());
+  }
+
+  /** Tells of what became ready, wherever it stands in its lane, and asks whether batches are over. */
+  private void heed(Woken woken) {
+    woken.ready().stream().min(Uuid7.ORDER).ifPresent(lowWater::cameIn);
+    tellIf(!woken.ready().isEmpty(), Signals.WORK);
+    tellIf(woken.planned(), Signals.LATER);
+    if (!woken.asked().isEmpty()) {
+      links.settler().ask(woken.asked());
+    }
+  }
+
+  /** What links tell of: the jobs and batches of a call, and what went on. */
+  private final class Told implements PostgresLinks.Told {
+    @Override
+    public void inserted(Inserter.Inserted inserted) {
+      announce(inserted);
+    }
+
+    @Override
+    public void woken(Woken woken) {
+      heed(new Woken(woken.ready(), woken.cancelled(), woken.planned(), Set.of()));
+    }
+  }
+
   private static List<String> payloads(List<Answer> answers) {
     return taken(answers)
+        .filter(taken -> !taken.state().isFinal())
         .map(taken -> taken.state() == JobState.PENDING ? Signals.WORK : Signals.LATER)
         .distinct()
+        .toList();
+  }
+
+  private static List<String> payloads(Finisher.Effect effect) {
+    boolean work = effect.freed() || !effect.woken().ready().isEmpty();
+    return Stream.of(work ? Signals.WORK : "", effect.woken().planned() ? Signals.LATER : "")
+        .filter(payload -> !payload.isEmpty())
         .toList();
   }
 

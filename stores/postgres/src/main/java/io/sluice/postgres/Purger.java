@@ -35,6 +35,8 @@ final class Purger {
   long purge(int today) {
     shelves.makeFrom(today);
     purgeBuckets();
+    keepNeeded();
+    purgeBatches();
     long gone = purgeShelf0();
     for (Shelf shelf : shelves.list()) {
       if (shelf.day() <= today - MARGIN_DAYS) {
@@ -51,6 +53,40 @@ final class Purger {
         return call.update();
       }
     });
+  }
+
+  /** The place of a link among all. */
+  private record Link(UUID successor, int place) {}
+
+  /** Puts off the end of what others still wait for, or will want to know the results of. */
+  private void keepNeeded() {
+    Link last = new Link(LowWater.START, -1);
+    while (last != null) {
+      last = keepNeeded(last);
+    }
+  }
+
+  private @Nullable Link keepNeeded(Link after) {
+    List<Link> last = database.run(connection -> {
+      try (Call call = database.call(connection, "keep-needed")) {
+        return call.set("successor", after.successor())
+            .set("place", after.place())
+            .set("max", BATCH)
+            .list(row -> new Link(row.getObject("successor", UUID.class), row.getInt("place")));
+      }
+    });
+    return last.isEmpty() ? null : last.getFirst();
+  }
+
+  private void purgeBatches() {
+    int gone = BATCH;
+    for (int round = 0; round < ROUNDS && gone == BATCH; round++) {
+      gone = database.run(connection -> {
+        try (Call call = database.call(connection, "purge-batches")) {
+          return call.set("max", BATCH).one(row -> row.getInt("gone"));
+        }
+      });
+    }
   }
 
   private long purgeShelf0() {
@@ -103,7 +139,8 @@ final class Purger {
     // Looked at again once nobody can write there any more: a transaction may have slept for days.
     boolean dropped = partitions.drop(shelf, c -> stragglers(c, shelf.day()).isEmpty());
     if (dropped) {
-      dropKeys(shelf.day());
+      dropOfDay("drop-keys-of-day", shelf.day());
+      dropOfDay("drop-links-of-day", shelf.day());
     }
     return 0;
   }
@@ -133,11 +170,11 @@ final class Purger {
     }
   }
 
-  private void dropKeys(int day) {
+  private void dropOfDay(String query, int day) {
     int gone;
     do {
       gone = database.run(connection -> {
-        try (Call call = database.call(connection, "drop-keys-of-day")) {
+        try (Call call = database.call(connection, query)) {
           return call.set("day", day).set("max", BATCH).update();
         }
       });

@@ -23,6 +23,7 @@ public final class Sql {
       "insert.sql",
       "claim.sql",
       "hand.sql",
+      "links.sql",
       "limits.sql",
       "queues.sql",
       "breakers.sql",

@@ -3,6 +3,7 @@ package io.sluice.postgres;
 import io.sluice.JobSpec;
 import io.sluice.Metadata;
 import io.sluice.Priority;
+import io.sluice.Ties;
 import io.sluice.postgres.LowWater.Place;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
@@ -56,7 +57,17 @@ record Taken(
         row.getString("idempotency_key"),
         Times.readOrNull(row, "expires_at"),
         metadata == null ? Metadata.NONE : Documents.metadata(metadata),
-        Math.max(1, row.getInt("cost")));
+        Math.max(1, row.getInt("cost")),
+        ties(row));
+  }
+
+  private static Ties ties(ResultSet row) throws SQLException {
+    UUID batch = row.getObject("batch", UUID.class);
+    String after = row.getString("after");
+    if (after != null) {
+      return Documents.ties(after, batch);
+    }
+    return batch == null ? Ties.NONE : Ties.NONE.in(batch);
   }
 
   static @Nullable Duration millis(ResultSet row, String column) throws SQLException {

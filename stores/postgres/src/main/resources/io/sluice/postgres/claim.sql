@@ -83,10 +83,10 @@ taken as (
 ),
 held as (
   insert into {schema}.running (id, worker, claimed_at, lane, shelf, attempt, turn, replays, priority,
-    strikes, suspect, started, counted, lease_until)
+    strikes, suspect, started, counted, lease_until, batch)
   select t.id, :worker, coalesce(:now::timestamptz, now()), t.lane, t.shelf, t.attempt + 1, t.turn + 1,
     t.replays, t.priority, t.strikes, t.suspect, false, t.lane = any (:counted::integer[]),
-    coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond'
+    coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond', t.batch
   from taken t
 ),
 bodies as materialized (
@@ -97,7 +97,7 @@ bodies as materialized (
 select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
   coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
   j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
-  j.cost
+  j.cost, j.batch, j.after
 from taken t
 join bodies j on j.shelf = t.shelf and j.id = t.id;
 
@@ -112,7 +112,7 @@ returning r.lease_until;
 select r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.priority, r.lease_until, r.worker,
   (extract(epoch from coalesce(:now::timestamptz, now()) - r.claimed_at) * 1000000)::bigint as held_us,
   j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
-  j.cost
+  j.cost, j.batch, j.after
 from {schema}.running r
 cross join lateral (
   select * from {schema}.job j where j.shelf = r.shelf and j.id = r.id limit 1
@@ -139,7 +139,12 @@ gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
   returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
-    r.counted, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
+    r.counted, r.batch, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
+),
+-- Called when all claims of this statement are deleted, once.
+woken as materialized (
+  select w.* from {schema}.wake(array(select g.id from gone g), array(select g.state from gone g),
+    array(select g.batch from gone g), coalesce(:now::timestamptz, now())) w
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -156,13 +161,16 @@ failed as (
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
-    select l.queue, count(*) as jobs from gone g join {schema}.lane l on l.id = g.lane
+    select l.queue, count(*) as jobs
+    from (select g.lane from gone g union all select unnest(w.lanes) from woken w) e
+    join {schema}.lane l on l.id = e.lane
     where exists (select 1 from {schema}.queue_size)
     group by l.queue
   ) n
   where z.queue = n.queue
 )
-select g.id, g.turn, g.counted as freed from gone g;
+select g.id, g.turn, g.counted as freed, w.ready, w.planned, w.asked, w.cancelled
+from gone g cross join woken w;
 
 -- Most jobs complete and leave nothing but that: fewer columns are carried for them.
 -- name: complete
@@ -177,7 +185,13 @@ gone as (
   delete from {schema}.running r
   using rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
   where r.id = g.id and r.turn = g.turn
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted,
+    r.batch
+),
+-- Called when all claims of this statement are deleted, once.
+woken as materialized (
+  select w.* from {schema}.wake(array(select g.id from gone g), array(select 5::smallint from gone g),
+    array(select g.batch from gone g), coalesce(:now::timestamptz, now())) w
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -189,13 +203,16 @@ kept as (
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
-    select l.queue, count(*) as jobs from gone g join {schema}.lane l on l.id = g.lane
+    select l.queue, count(*) as jobs
+    from (select g.lane from gone g union all select unnest(w.lanes) from woken w) e
+    join {schema}.lane l on l.id = e.lane
     where exists (select 1 from {schema}.queue_size)
     group by l.queue
   ) n
   where z.queue = n.queue
 )
-select g.id, g.turn, g.counted as freed from gone g;
+select g.id, g.turn, g.counted as freed, w.ready, w.planned, w.asked, w.cancelled
+from gone g cross join woken w;
 
 -- name: again
 with given as materialized (
@@ -210,20 +227,20 @@ with given as materialized (
 gone as (
   delete from {schema}.running r using given g
   where r.id = g.id and r.turn = g.turn
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.counted,
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.counted, r.batch,
     case when g.spent then r.attempt else r.attempt - 1 end as attempt,
     g.kind, g.run_at, g.now, g.strikes, g.suspect, g.error
 ),
 soon as (
-  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
+  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
   from gone g where g.run_at <= g.now
 ),
 late as (
   insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes,
-    kind, suspect)
+    kind, suspect, batch)
   select g.id, g.lane, g.run_at, g.shelf, g.attempt, g.turn, g.replays, g.priority, g.strikes,
-    g.kind, g.suspect
+    g.kind, g.suspect, g.batch
   from gone g where g.run_at > g.now
 ),
 failed as (

@@ -6,7 +6,7 @@ select
     select 1 from {schema}.later l where l.run_at <= coalesce(:now::timestamptz, now()) limit :max + 1
   ) d) as due,
   (select extract(epoch from l.run_at - coalesce(:now::timestamptz, now())) * 1000000
-   from {schema}.later l where l.run_at > coalesce(:now::timestamptz, now())
+   from {schema}.later l where l.run_at > coalesce(:now::timestamptz, now()) and l.run_at < 'infinity'
    order by l.run_at limit 1)::bigint as until_next;
 
 -- name: promote
@@ -21,8 +21,9 @@ with gone as (
   returning l.*
 ),
 soon as (
-  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect from gone g
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
+  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
+  from gone g
 )
 select count(*) as moved from gone;
 
@@ -62,8 +63,9 @@ gone as (
   returning l.*
 ),
 soon as (
-  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect from gone g
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
+  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
+  from gone g
 )
 select count(*) as moved from gone;
 
@@ -97,7 +99,7 @@ with gone as (
 body as (
   delete from {schema}.job j
   where j.shelf = 0 and j.id = any (array(select g.id from gone g where g.job_shelf = 0))
-  returning j.id, j.lane, j.idempotency_key
+  returning j.id, j.lane, j.idempotency_key, j.after is not null as after
 ),
 errors as (
   delete from {schema}.job_error e
@@ -110,6 +112,9 @@ logs as (
 progress as (
   delete from {schema}.job_progress p
   where p.shelf = 0 and p.job = any (array(select g.id from gone g where g.job_shelf = 0))
+),
+links as (
+  delete from {schema}.link l where l.successor = any (array(select b.id from body b where b.after))
 ),
 keys as (
   delete from {schema}.idempotency i using body b, {schema}.lane l
@@ -127,7 +132,7 @@ with gone as materialized (
 body as (
   delete from {schema}.job j
   where j.shelf = 0 and j.id = any (array(select g.id from gone g))
-  returning j.id, j.lane, j.idempotency_key
+  returning j.id, j.lane, j.idempotency_key, j.after is not null as after
 ),
 errors as (
   delete from {schema}.job_error e where e.shelf = 0 and e.job = any (array(select g.id from gone g))
@@ -137,6 +142,9 @@ logs as (
 ),
 progress as (
   delete from {schema}.job_progress p where p.shelf = 0 and p.job = any (array(select g.id from gone g))
+),
+links as (
+  delete from {schema}.link l where l.successor = any (array(select b.id from body b where b.after))
 ),
 keys as (
   delete from {schema}.idempotency i using body b, {schema}.lane l
@@ -209,9 +217,9 @@ moved as materialized (
 ),
 new_body as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at, idempotency_key,
-    metadata, retry, payload, cost)
+    metadata, retry, payload, cost, batch, after)
   select 0, b.id, b.lane, b.priority, b.created_at, b.timeout_ms, b.expires_at, b.idempotency_key,
-    b.metadata, b.retry, b.payload, b.cost
+    b.metadata, b.retry, b.payload, b.cost, b.batch, b.after
   from body b where b.id in (select m.id from moved m)
 ),
 old_body as (
@@ -241,6 +249,11 @@ new_progress as (
   insert into {schema}.job_progress (shelf, job, percent, message, at)
   select 0, p.job, p.percent, p.message, p.at from old_progress p
 ),
+links as (
+  update {schema}.link l set shelf = 0
+  where l.successor = any (array(select b.id from body b where b.after is not null and b.id in (
+    select m.id from moved m)))
+),
 keys as (
   update {schema}.idempotency i set shelf = 0
   from body b, {schema}.lane l
@@ -253,6 +266,72 @@ select count(*) as moved from moved;
 delete from {schema}.idempotency i
 where i.ctid = any (array(
   select x.ctid from {schema}.idempotency x where x.shelf = :day limit :max for update skip locked));
+
+-- name: drop-links-of-day
+delete from {schema}.link l
+where l.ctid = any (array(
+  select x.ctid from {schema}.link x where x.shelf = :day limit :max for update skip locked));
+
+-- What a job that is not over names as its predecessors is kept two days from now when it would go within
+-- one: outcomes on shelf 0, and batches. So many links at a time; tells the last of them.
+-- name: keep-needed
+with page as materialized (
+  select l.successor, l.place, l.predecessor, l.shelf from {schema}.link l
+  where (l.successor, l.place) > (:successor, :place)
+  order by l.successor, l.place
+  limit :max
+),
+live as materialized (
+  select s.successor from (select distinct on (x.successor) x.successor, x.shelf from page x) s
+  cross join lateral (
+    select v.state from {schema}.job_view v where v.shelf = s.shelf and v.id = s.successor limit 1
+  ) v
+  where v.state < 5
+),
+needed as materialized (
+  select distinct s.predecessor as id from page s where s.successor in (select l.successor from live l)
+),
+m as materialized (
+  select t.now + interval '1 day' as soon, t.now + interval '2 days' as until
+  from (select coalesce(:now::timestamptz, now()) as now) t
+),
+kept as (
+  update {schema}.done d set shelf = 0, expires_at = m.until
+  from m, (
+    select x.lane, x.id, x.shelf
+    from needed n
+    cross join lateral (select j.lane from {schema}.job j where j.id = n.id limit 1) j
+    cross join lateral (
+      select d.lane, d.id, d.shelf, d.expires_at from {schema}.done d
+      where d.lane = j.lane and d.id = n.id
+      limit 1
+      for update skip locked
+    ) x
+  ) x
+  where d.lane = x.lane and d.id = x.id and d.shelf = x.shelf and d.expires_at < m.soon
+),
+batches as (
+  update {schema}.batch b set expires_at = m.until
+  from m
+  where b.id = any (array(select n.id from needed n)) and b.expires_at < m.soon
+)
+select s.successor, s.place from page s order by s.successor desc, s.place desc limit 1;
+
+-- name: purge-batches
+with gone as (
+  delete from {schema}.batch b
+  where b.id = any (array(
+    select x.id from {schema}.batch x
+    where x.expires_at <= coalesce(:now::timestamptz, now())
+    order by x.expires_at
+    limit :max
+    for update skip locked))
+  returning b.id
+),
+counts as (
+  delete from {schema}.batch_count c where c.batch = any (array(select g.id from gone g))
+)
+select count(*) as gone from gone;
 
 -- name: size-of-day
 select count(*) as jobs from {schema}.done where shelf = :day;

@@ -16,11 +16,15 @@ planned as (
   delete from {schema}.later l where l.id = :id returning l.*
 ),
 over as (
-  select id, shelf, lane, priority, attempt, turn, strikes, replays, claimed_at from ran
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, claimed_at, batch from ran
   union all
-  select id, shelf, lane, priority, attempt, turn, strikes, replays, null from waited
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch from waited
   union all
-  select id, shelf, lane, priority, attempt, turn, strikes, replays, null from planned
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch from planned
+),
+woken as materialized (
+  select w.* from {schema}.wake(array(select o.id from over o), array(select 8::smallint from over o),
+    array(select o.batch from over o), coalesce(:now::timestamptz, now())) w
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -34,16 +38,23 @@ kept as (
   ) m
 ),
 sized as (
-  update {schema}.queue_size z set ended = z.ended + 1
-  from over o join {schema}.lane l on l.id = o.lane
-  where z.queue = l.queue
+  update {schema}.queue_size z set ended = z.ended + n.jobs
+  from (
+    select l.queue, count(*) as jobs
+    from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
+    join {schema}.lane l on l.id = e.lane
+    group by l.queue
+  ) n
+  where z.queue = n.queue
 )
 select (select count(*) from over) as ended, (select count(*) from ran) as ran,
   exists (select 1 from ran r where r.counted)
-    or exists (select 1 from planned p where p.turn > 0) as freed,
+    or exists (select 1 from planned p where p.turn > 0 and p.waits is null) as freed,
   (select v.state from {schema}.job_view v
    where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
-  ) as state;
+  ) as state,
+  w.ready, w.planned, w.asked, w.cancelled
+from woken w;
 
 -- Waiting jobs of some lanes, many in one statement. What a claim is taking is left to it.
 -- name: cancel-ready
@@ -68,6 +79,10 @@ over as (
     limit :max))
   returning r.*
 ),
+woken as materialized (
+  select w.* from {schema}.wake(array(select o.id from over o), array(select 8::smallint from over o),
+    array(select o.batch from over o), coalesce(:now::timestamptz, now())) w
+),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
     finished_at, expires_at, reason)
@@ -78,11 +93,14 @@ kept as (
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
-    select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
+    select l.queue, count(*) as jobs
+    from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
+    join {schema}.lane l on l.id = e.lane
+    group by l.queue
   ) n
   where z.queue = n.queue
 )
-select o.id from over o;
+select o.id, w.ready, w.planned, w.asked, w.cancelled from over o cross join woken w;
 
 -- name: cancel-later
 with m as materialized (
@@ -106,6 +124,10 @@ over as (
     limit :max))
   returning r.*
 ),
+woken as materialized (
+  select w.* from {schema}.wake(array(select o.id from over o), array(select 8::smallint from over o),
+    array(select o.batch from over o), coalesce(:now::timestamptz, now())) w
+),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
     finished_at, expires_at, reason)
@@ -116,11 +138,14 @@ kept as (
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
-    select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
+    select l.queue, count(*) as jobs
+    from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
+    join {schema}.lane l on l.id = e.lane
+    group by l.queue
   ) n
   where z.queue = n.queue
 )
-select o.id from over o;
+select o.id, w.ready, w.planned, w.asked, w.cancelled from over o cross join woken w;
 
 -- name: replay
 with gone as (
@@ -129,8 +154,10 @@ with gone as (
   returning d.*
 ),
 soon as (
-  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, 0 from gone g
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
+  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, 0, (
+    select j.batch from {schema}.job j where j.shelf = g.job_shelf and j.id = g.id)
+  from gone g
 ),
 expiring as (
   insert into {schema}.expiry (id, look_at, lane, priority)
@@ -150,7 +177,9 @@ sized as (
   from gone g join {schema}.lane l on l.id = g.lane
   where z.queue = l.queue
 )
-select g.id from gone g;
+select g.id, {schema}.wait_again(g.id, g.state, (
+  select j.batch from {schema}.job j where j.shelf = g.job_shelf and j.id = g.id)) as waits
+from gone g;
 
 -- name: delete
 with gone as (
@@ -176,6 +205,9 @@ progress as (
 keys as (
   delete from {schema}.idempotency i using body b, {schema}.lane l
   where l.id = b.lane and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+),
+links as (
+  delete from {schema}.link l using gone g where l.successor = g.id
 ),
 expiring as (
   delete from {schema}.expiry e using gone g where e.id = g.id
@@ -211,9 +243,13 @@ planned as (
   returning l.*
 ),
 over as (
-  select id, shelf, lane, priority, attempt, turn, strikes, replays from waited
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, batch from waited
   union all
-  select id, shelf, lane, priority, attempt, turn, strikes, replays from planned
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, batch from planned
+),
+woken as materialized (
+  select w.* from {schema}.wake(array(select o.id from over o), array(select 8::smallint from over o),
+    array(select o.batch from over o), coalesce(:now::timestamptz, now())) w
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -229,7 +265,10 @@ kept as (
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
-    select l.queue, count(*) as jobs from over o join {schema}.lane l on l.id = o.lane group by l.queue
+    select l.queue, count(*) as jobs
+    from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
+    join {schema}.lane l on l.id = e.lane
+    group by l.queue
   ) n
   where z.queue = n.queue
 ),
@@ -246,4 +285,4 @@ put_off as (
   from due d
   where e.id = d.id and e.id not in (select s.id from settled s)
 )
-select o.id from over o;
+select o.id, w.ready, w.planned, w.asked, w.cancelled from over o cross join woken w;

@@ -3,7 +3,9 @@
 
 -- name: insert
 with given as materialized (
-  select g.*, coalesce(g.at, m.now + g.delay_us * interval '1 microsecond', m.now) as run_at, m.now, m.shelf
+  select g.*, coalesce(g.at, m.now + g.delay_us * interval '1 microsecond', m.now) as due_at, m.now, m.shelf,
+    case when g.waits > 0 then 'infinity'
+      else coalesce(g.at, m.now + g.delay_us * interval '1 microsecond', m.now) end as run_at
   from (
     select t.now, coalesce((
       select s.day from {schema}.shelf s
@@ -16,8 +18,10 @@ with given as materialized (
     unnest((select :metadata::text[])), unnest((select :retries::text[])),
     unnest((select :timeouts::bigint[])), unnest((select :keys::text[])),
     unnest((select :costs::integer[])), unnest((select :expiries::timestamptz[])), unnest((select :delays::bigint[])),
-    unnest((select :ats::timestamptz[]))
-  ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost, expires_at, delay_us, at)
+    unnest((select :ats::timestamptz[])), unnest((select :batches::uuid[])), unnest((select :afters::text[])),
+    unnest((select :waits::integer[])), unnest((select :policies::smallint[]))
+  ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost, expires_at, delay_us, at,
+    batch, after, waits, policy)
 ),
 -- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true.
 stale as materialized (
@@ -30,20 +34,21 @@ stale as materialized (
 ),
 bodies as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at,
-    idempotency_key, metadata, retry, payload, cost)
+    idempotency_key, metadata, retry, payload, cost, batch, after)
   select g.shelf, g.id, g.lane, g.priority, g.now, g.timeout_ms, g.expires_at, g.key,
-    g.metadata::jsonb, g.retry::json, g.payload::json, g.cost
+    g.metadata::jsonb, g.retry::json, g.payload::json, g.cost, g.batch, g.after::json
   from given g where not (select yes from stale)
 ),
 soon as (
-  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-  select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, 0
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
+  select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, 0, g.batch
   from given g where g.run_at <= g.now and not (select yes from stale)
 ),
 late as (
   insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes,
-    kind, suspect)
-  select g.id, g.lane, g.run_at, g.shelf, 0, 0, 0, g.priority, 0, 1, 0
+    kind, suspect, batch, waits, failed, policy, due_at)
+  select g.id, g.lane, g.run_at, g.shelf, 0, 0, 0, g.priority, 0, 1, 0, g.batch, g.waits,
+    case when g.waits > 0 then 0 end, g.policy, case when g.waits > 0 and g.due_at > g.now then g.due_at end
   from given g where g.run_at > g.now and not (select yes from stale)
 ),
 expiring as (
@@ -100,15 +105,16 @@ from (select coalesce(:now::timestamptz, now()) as now) t;
 
 -- name: copy-job
 copy {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at, metadata, retry, payload,
-  cost)
+  cost, batch, after)
 from stdin with (format binary);
 
 -- name: copy-ready
-copy {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
+copy {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
 from stdin with (format binary);
 
 -- name: copy-later
-copy {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind, suspect)
+copy {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind, suspect,
+  batch, waits, failed, policy, due_at)
 from stdin with (format binary);
 
 -- name: insert-expiry

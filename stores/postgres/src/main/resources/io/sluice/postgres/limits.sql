@@ -92,7 +92,8 @@ cross join lateral (
 ) m
 cross join lateral (
   select exists (select 1 from {schema}.running r where r.counted and r.lane = any (m.lanes))
-    or exists (select 1 from {schema}.later t where t.turn > 0 and t.lane = any (m.lanes)) as busy
+    or exists (select 1 from {schema}.later t
+      where t.turn > 0 and t.waits is null and t.lane = any (m.lanes)) as busy
 ) b
 left join lateral (
   select f.lane, f.priority, f.id

@@ -317,7 +317,8 @@ select
   ) end as ahead,
   case when m.lanes is not null then coalesce(
     (select r.id from {schema}.running r where r.lane = any (m.lanes) order by r.id limit 1),
-    (select t.id from {schema}.later t where t.turn > 0 and t.lane = any (m.lanes) order by t.id limit 1),
+    (select t.id from {schema}.later t
+     where t.turn > 0 and t.waits is null and t.lane = any (m.lanes) order by t.id limit 1),
     (
       select f.id
       from unnest(m.lanes) as l(lane)

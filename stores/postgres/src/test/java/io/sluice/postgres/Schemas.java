@@ -17,6 +17,9 @@ final class Schemas {
   private static final int SHELVES = 18;
   private static final List<String> TABLES = List.of(
       "breaker",
+      "link",
+      "batch",
+      "batch_count",
       "job",
       "job_error",
       "job_log",

@@ -46,7 +46,8 @@ class StatementAuditTest {
       "migration/V003__outcomes_by_lane.sql",
       "migration/V004__limits.sql",
       "migration/V005__breakers.sql",
-      "migration/V006__tenant_caps.sql");
+      "migration/V006__tenant_caps.sql",
+      "migration/V007__links.sql");
 
   private final Sql sql = new Sql("s");
 
@@ -100,8 +101,8 @@ class StatementAuditTest {
       progress | and r.turn = ?               | ''                          | progress
       log      | for no key update            | ''                          | log/lines
       claim    | from taken t ), bodies        | from picked t ), bodies      | claim/held
-      cancel   | select id, shelf, lane, priority, attempt, turn, strikes, replays, null from waited \
-      | select id, shelf, lane, priority, attempt, turn, strikes, replays, null from body | cancel/kept
+      cancel   | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch from waited \
+      | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch from body | cancel/kept
       replay   | from gone g ), expiring      | from body g ), expiring     | replay/soon
       expire   | from over o cross join       | from due o cross join       | expire/kept
       promote  | from gone g )                | from s.later g )            | promote/soon

@@ -16,6 +16,7 @@ class StatementsTest {
       "copy-job",
       "copy-ready",
       "copy-later",
+      "copy-link",
       "detach",
       "finish-detach",
       "attach",

@@ -1,0 +1,112 @@
+package io.sluice.postgres;
+
+import io.sluice.AfterPolicy;
+import io.sluice.Graph;
+import io.sluice.JobState;
+import io.sluice.Result;
+import io.sluice.store.Documents;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What people and handlers see of jobs that wait for each other. */
+final class GraphReader {
+  private final Database database;
+
+  GraphReader(Database database) {
+    this.database = database;
+  }
+
+  List<Result> results(UUID job) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "results")) {
+        return call.set("id", job).list(GraphReader::result);
+      }
+    });
+  }
+
+  private static Result result(ResultSet row) throws SQLException {
+    int code = row.getInt("state");
+    JobState state = row.wasNull() ? null : States.state(code);
+    boolean ofBatch = row.getObject("total") != null && state != null && state.isFinal();
+    return new Result(
+        row.getString("name"),
+        row.getObject("id", UUID.class),
+        state,
+        ofBatch ? Documents.of(BatchRows.counts(row)) : row.getString("result"));
+  }
+
+  Optional<Graph> graph(UUID job, int max) {
+    return database.run(connection -> {
+      List<UUID> found = hanging(connection, job, max + 1);
+      List<UUID> shown = found.size() > max ? found.subList(0, max) : found;
+      List<Graph.Node> nodes = nodes(connection, shown);
+      if (nodes.stream().noneMatch(node -> node.id().equals(job))) {
+        return Optional.empty();
+      }
+      return Optional.of(new Graph(nodes, edges(connection, nodes), found.size() > max));
+    });
+  }
+
+  private List<UUID> hanging(Connection connection, UUID job, int max) throws SQLException {
+    try (Call call = database.call(connection, "hanging")) {
+      return call.set("id", job).set("max", max).list(row -> row.getObject("id", UUID.class));
+    }
+  }
+
+  private List<Graph.Node> nodes(Connection connection, List<UUID> ids) throws SQLException {
+    try (Call call = database.call(connection, "nodes")) {
+      return call.set("ids", ids).list(GraphReader::node);
+    }
+  }
+
+  private static Graph.Node node(ResultSet row) throws SQLException {
+    UUID id = row.getObject("id", UUID.class);
+    String name = row.getString("name");
+    return new Graph.Node(
+        id,
+        name == null ? id.toString() : name,
+        row.getString("type"),
+        row.getString("queue"),
+        States.state(row.getInt("state")),
+        policy(row.getString("policy")),
+        row.getInt("missing"),
+        row.getInt("failed"),
+        Times.read(row, "created_at"),
+        Times.readOrNull(row, "started_at"),
+        Times.readOrNull(row, "finished_at"));
+  }
+
+  private static AfterPolicy policy(@Nullable String name) {
+    return name == null ? AfterPolicy.CANCEL : AfterPolicy.valueOf(name);
+  }
+
+  /** The links between nodes that are shown. */
+  private List<Graph.Edge> edges(Connection connection, List<Graph.Node> nodes)
+      throws SQLException {
+    Set<UUID> shown = new HashSet<>();
+    nodes.forEach(node -> shown.add(node.id()));
+    try (Call call = database.call(connection, "edges")) {
+      return call.set("ids", List.copyOf(shown))
+          .list(row -> new Graph.Edge(
+              row.getObject("predecessor", UUID.class), row.getObject("successor", UUID.class)))
+          .stream()
+          .filter(edge -> shown.contains(edge.from()))
+          .toList();
+    }
+  }
+
+  List<UUID> successors(UUID job, int max) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "successors")) {
+        return call.set("id", job).set("max", max).list(row -> row.getObject("id", UUID.class));
+      }
+    });
+  }
+}

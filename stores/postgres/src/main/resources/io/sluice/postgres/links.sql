@@ -1,0 +1,234 @@
+-- Jobs that wait for others, and batches. Who takes rows of several tables takes batches first, then those
+-- that run, are ready and wait, each in the order of their ids, and counts last.
+
+-- name: hold-predecessors
+select p.held, p.outcome, p.ready
+from {schema}.hold_predecessors(:ids::uuid[], :tenant, coalesce(:now::timestamptz, now())) p;
+
+-- name: insert-links
+insert into {schema}.link (successor, place, predecessor, name, shelf, open)
+select g.successor, g.place, g.predecessor, g.name,
+  {schema}.shelf_at('job', coalesce(:now::timestamptz, now())), true
+from rows from (
+  unnest((select :successors::uuid[])), unnest((select :places::integer[])),
+  unnest((select :predecessors::uuid[])), unnest((select :names::text[]))
+) as g(successor, place, predecessor, name);
+
+-- name: copy-link
+copy {schema}.link (successor, place, predecessor, name, shelf, open) from stdin with (format binary);
+
+-- Those that new jobs wait for and that are over already.
+-- name: wake
+with woken as materialized (
+  select w.* from {schema}.wake(:ids::uuid[], :states::smallint[], array(select null::uuid from unnest(:ids::uuid[])),
+    coalesce(:now::timestamptz, now())) w
+),
+sized as (
+  update {schema}.queue_size z set ended = z.ended + n.jobs
+  from (
+    select l.queue, count(*) as jobs
+    from (select unnest(w.lanes) as lane from woken w) e join {schema}.lane l on l.id = e.lane
+    group by l.queue
+  ) n
+  where z.queue = n.queue
+)
+select w.ready, w.planned, w.asked, w.cancelled from woken w;
+
+-- name: insert-batch
+insert into {schema}.batch (id, tenant, name, parent, callback, idempotency_key, keep_us, total, open, created_at)
+values (:id, :tenant, :name, :parent::uuid, :callback::uuid, :key::text, :keep, :total, :open,
+  coalesce(:now::timestamptz, now()))
+on conflict (tenant, idempotency_key) where idempotency_key is not null do nothing
+returning id;
+
+-- name: batch-of-key
+select b.id, b.callback, coalesce(b.expires_at <= coalesce(:now::timestamptz, now()), false) as expired
+from {schema}.batch b where b.tenant = :tenant and b.idempotency_key = :key;
+
+-- name: free-batch-key
+update {schema}.batch set idempotency_key = null where id = :id;
+
+-- Whoever adds to a batch holds it until that is written.
+-- name: hold-batch
+select b.tenant, b.open from {schema}.batch b
+where b.id = :id and (b.expires_at is null or b.expires_at > coalesce(:now::timestamptz, now()))
+for no key update;
+
+-- name: hold-claim
+select r.batch from {schema}.running r where r.id = :id and r.turn = :turn for key share;
+
+-- name: grow-batch
+update {schema}.batch set total = total + :members where id = :id;
+
+-- name: close-batch
+update {schema}.batch set open = false where id = :id and open;
+
+-- name: end-batch
+with over as materialized (
+  select e.* from {schema}.end_batch(:id, coalesce(:now::timestamptz, now())) e
+),
+sized as (
+  update {schema}.queue_size z set ended = z.ended + n.jobs
+  from (
+    select l.queue, count(*) as jobs
+    from (select unnest(o.lanes) as lane from over o) e join {schema}.lane l on l.id = e.lane
+    group by l.queue
+  ) n
+  where z.queue = n.queue
+)
+select o.ended, o.ready, o.planned, o.asked, o.cancelled from over o;
+
+-- Batches that are closed and not ended, after this one, and whether their members are all over.
+-- name: unended-batches
+select b.id, b.total = (
+    select coalesce(sum(c.completed + c.failed + c.cancelled), 0)
+    from {schema}.batch_count c where c.batch = b.id
+  ) as over
+from {schema}.batch b
+where b.ended_at is null and not b.open and b.id > :after
+order by b.id
+limit :max;
+
+-- name: find-batch
+select b.*, c.*
+from {schema}.batch b
+cross join lateral (
+  select coalesce(sum(c.completed), 0) as completed, coalesce(sum(c.failed), 0) as failed,
+    coalesce(sum(c.cancelled), 0) as cancelled
+  from {schema}.batch_count c where c.batch = b.id
+) c
+where b.id = :id and (b.expires_at is null or b.expires_at > coalesce(:now::timestamptz, now()));
+
+-- name: list-batches
+select b.*, c.*
+from {schema}.batch b
+cross join lateral (
+  select coalesce(sum(c.completed), 0) as completed, coalesce(sum(c.failed), 0) as failed,
+    coalesce(sum(c.cancelled), 0) as cancelled
+  from {schema}.batch_count c where c.batch = b.id
+) c
+where b.tenant = :tenant and b.id < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  and (b.expires_at is null or b.expires_at > coalesce(:now::timestamptz, now()))
+order by b.id desc
+limit :limit;
+
+-- name: unfinished
+select m.id from (
+  (select r.id from {schema}.ready r where r.batch = :id limit :max)
+  union all
+  (select t.id from {schema}.later t where t.batch = :id limit :max)
+  union all
+  (select r.id from {schema}.running r where r.batch = :id limit :max)
+  union all
+  (select b.id from {schema}.batch b where b.parent = :id and b.ended_at is null limit :max)
+) m
+limit :max;
+
+-- name: results
+select l.name, l.predecessor as id, coalesce(v.state, b.state) as state, v.result, b.*
+from {schema}.link l
+left join lateral (
+  select v.state, v.result from {schema}.job_view v where v.id = l.predecessor limit 1
+) v on true
+left join lateral (
+  select coalesce(b.state, 3) as state, b.total, coalesce(sum(c.completed), 0) as completed,
+    coalesce(sum(c.failed), 0) as failed, coalesce(sum(c.cancelled), 0) as cancelled
+  from {schema}.batch b left join {schema}.batch_count c on c.batch = b.id
+  where b.id = l.predecessor
+  group by b.id
+) b on true
+where l.successor = :id
+order by l.place;
+
+-- All that hangs together with a job, nearest first.
+-- name: hanging
+with recursive hang as (
+  select :id::uuid as id
+  union
+  select n.id from hang h cross join lateral (
+    select l.predecessor as id from {schema}.link l where l.successor = h.id
+    union all
+    select l.successor from {schema}.link l where l.predecessor = h.id
+  ) n
+)
+select h.id from hang h limit :max;
+
+-- name: nodes
+select g.id, n.name, v.type, v.queue, coalesce(v.state, b.state) as state,
+  v.after ->> 'policy' as policy, v.waits as missing, (
+    select count(*) from {schema}.link f
+    cross join lateral (
+      select v.state from {schema}.job_view v where v.id = f.predecessor
+      union all
+      select b.state from {schema}.batch b where b.id = f.predecessor
+      limit 1
+    ) s
+    where f.successor = g.id and s.state > 5
+  ) as failed,
+  coalesce(v.created_at, b.created_at) as created_at, v.started_at,
+  coalesce(v.finished_at, b.ended_at) as finished_at
+from unnest((select :ids::uuid[])) with ordinality as g(id, n)
+left join lateral (
+  select v.type, v.queue, v.state, v.after, v.waits, v.created_at, v.started_at, v.finished_at
+  from {schema}.job_view v where v.id = g.id limit 1
+) v on true
+left join lateral (
+  select coalesce(b.state, 3) as state, b.name, b.created_at, b.ended_at from {schema}.batch b where b.id = g.id
+) b on true
+left join lateral (
+  select l.name from {schema}.link l where l.predecessor = g.id and l.name <> g.id::text limit 1
+) n on true
+where v.state is not null or b.state is not null
+order by g.n;
+
+-- name: edges
+select l.predecessor, l.successor from {schema}.link l
+where l.successor = any (:ids::uuid[])
+order by l.successor, l.place;
+
+-- name: successors
+with recursive waiting as (
+  select :id::uuid as id
+  union
+  select n.id from waiting h cross join lateral (
+    select l.successor as id from {schema}.link l
+    where l.predecessor = h.id and exists (
+      select 1 from {schema}.later w where w.id = l.successor and w.waits is not null)
+  ) n
+)
+select w.id from waiting w where w.id <> :id limit :max;
+
+-- A held job runs; one with a moment of its own to come waits for that.
+-- name: release
+with gone as (
+  delete from {schema}.later w where w.id = :id and w.waits = 0
+  returning w.*, coalesce(w.due_at > coalesce(:now::timestamptz, now()), false) as late
+),
+soon as (
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
+  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
+  from gone g where not g.late
+),
+late as (
+  insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind,
+    suspect, batch)
+  select g.id, g.lane, g.due_at, g.shelf, g.attempt, g.turn, g.replays, g.priority, g.strikes, g.kind,
+    g.suspect, g.batch
+  from gone g where g.late
+)
+select g.late from gone g;
+
+-- name: revive
+with back as materialized (
+  select r.* from {schema}.revive(:id, coalesce(:now::timestamptz, now())) r
+),
+sized as (
+  update {schema}.queue_size z set ended = z.ended - n.jobs
+  from (
+    select l.queue, count(*) as jobs
+    from (select unnest(b.back) as lane from back b) e join {schema}.lane l on l.id = e.lane
+    group by l.queue
+  ) n
+  where z.queue = n.queue
+)
+select b.revived, b.ready, b.planned, '{}'::uuid[] as asked, '{}'::uuid[] as cancelled from back b;
