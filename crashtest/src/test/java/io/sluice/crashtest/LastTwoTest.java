@@ -76,9 +76,13 @@ class LastTwoTest {
         List.of(server.url(), folder.toString(), "1", Long.toString(LEASE.toMillis()));
     pair.add(Child.start(PairProcess.LEFT, PairProcess.class, folder, arguments));
     pair.add(Child.start(PairProcess.RIGHT, PairProcess.class, folder, arguments));
-    assertThat(Clock.awaits(PATIENCE, () -> Journal.read(folder, "").size() >= pair.size()))
+    assertThat(Clock.awaits(PATIENCE, () -> ready() == pair.size()))
         .as("both processes start: see the logs in " + folder)
         .isTrue();
+  }
+
+  private long ready() {
+    return Journal.read(folder, "").stream().filter(e -> e instanceof Entry.Ready).count();
   }
 
   @AfterEach
