@@ -88,7 +88,7 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
       return of(seq, FLAKY, millis, dice < 53 ? ATTEMPTS : 1);
     }
     // Some outlast the others, so that the last ones end far apart.
-    return of(seq, PLAIN, dice < 120 ? Math.min(millis * 12, LONGEST_MILLIS) : millis, 0);
+    return of(seq, PLAIN, dice < 150 ? Math.min(millis * 12, LONGEST_MILLIS) : millis, 0);
   }
 
   private static boolean isWithin(long seq, int from, int to) {
