@@ -50,6 +50,7 @@ public final class Defaults {
 
   /** How many nodes of a graph are shown. */
   public static final int LARGEST_GRAPH = 1_000;
+
   public static final long MAX_BATCH_BYTES = 32L << 20;
   public static final int MAX_TEXT = 512;
   public static final int MAX_ERRORS = 20;

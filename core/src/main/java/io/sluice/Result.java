@@ -8,4 +8,7 @@ import org.jspecify.annotations.Nullable;
  * known any more, and the result it left as JSON text. A batch leaves its counts.
  */
 public record Result(
-    String name, UUID id, @Nullable JobState state, @Nullable String json) {}
+    String name,
+    UUID id,
+    @Nullable JobState state,
+    @Nullable String json) {}

@@ -7,7 +7,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What binds a job to others: those it waits for, what happens when one of them fails, and its batch. */
-public record Ties(List<Predecessor> after, AfterPolicy policy, @Nullable UUID batch) {
+public record Ties(
+    List<Predecessor> after, AfterPolicy policy, @Nullable UUID batch) {
   public static final Ties NONE = new Ties(List.of(), AfterPolicy.CANCEL, null);
 
   public Ties {
@@ -26,7 +27,8 @@ public record Ties(List<Predecessor> after, AfterPolicy policy, @Nullable UUID b
     Set<String> names = HashSet.newHashSet(after.size());
     for (Predecessor one : after) {
       if (!ids.add(one.id())) {
-        throw SluiceException.invalid("after", "must name each once, and names " + one.id() + " twice");
+        throw SluiceException.invalid(
+            "after", "must name each once, and names " + one.id() + " twice");
       }
       if (!names.add(one.name())) {
         throw SluiceException.invalid(

@@ -82,8 +82,7 @@ final class Graphs {
 
   private Stream<UUID> neighbours(UUID id) {
     JobEntry job = shelf.find(id, now);
-    Stream<UUID> before =
-        job == null ? Stream.empty() : job.ties.stream().map(tie -> tie.from);
+    Stream<UUID> before = job == null ? Stream.empty() : job.ties.stream().map(tie -> tie.from);
     return Stream.concat(before, shelf.links.behind(id).stream().map(tie -> tie.to.id));
   }
 
@@ -137,9 +136,6 @@ final class Graphs {
 
   /** The name by which the first that waits for it knows it. */
   private String nameOf(UUID id) {
-    return shelf.links.behind(id).stream()
-        .map(tie -> tie.name)
-        .findFirst()
-        .orElseGet(id::toString);
+    return shelf.links.behind(id).stream().map(tie -> tie.name).findFirst().orElseGet(id::toString);
   }
 }

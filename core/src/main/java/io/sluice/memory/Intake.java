@@ -93,9 +93,8 @@ final class Intake {
     JobEntry job = shelf.find(id, now);
     String owner = job == null ? tenants.get(id) : job.lane.lane.tenant();
     if (owner == null) {
-      BatchEntry batch = coming != null && coming.facts.id().equals(id)
-          ? coming
-          : shelf.links.find(id, now);
+      BatchEntry batch =
+          coming != null && coming.facts.id().equals(id) ? coming : shelf.links.find(id, now);
       owner = batch == null ? null : batch.facts.tenant();
     }
     if (!tenant.equals(owner)) {
@@ -152,8 +151,8 @@ final class Intake {
   }
 
   private void requireNewId(NewJob job) {
-    boolean known = shelf.contains(job.id())
-        || tenants.putIfAbsent(job.id(), job.lane().tenant()) != null;
+    boolean known =
+        shelf.contains(job.id()) || tenants.putIfAbsent(job.id(), job.lane().tenant()) != null;
     if (known) {
       throw new SluiceException(ErrorCode.CONFLICT, "there is a job with the id " + job.id());
     }

@@ -98,8 +98,8 @@ final class MemoryLinks implements Links {
 
   @Override
   public Optional<BatchRecord> find(UUID id) {
-    return access.with((shelf, now) ->
-        Optional.ofNullable(shelf.links.find(id, now)).map(BatchEntry::asRecord));
+    return access.with(
+        (shelf, now) -> Optional.ofNullable(shelf.links.find(id, now)).map(BatchEntry::asRecord));
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.sluice.RateLimit;
 import io.sluice.RateLimit.Per;
 import io.sluice.Retention;
 import io.sluice.Scope;
+import io.sluice.Ties;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Strikes;
@@ -23,7 +24,9 @@ import io.sluice.store.TenantCap;
 import io.sluice.store.TokenBucket;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Reads a whole shelf as {@link ShelfWriter} wrote it. A job that ran is ready again, unspent. */
@@ -31,6 +34,13 @@ final class ShelfReader {
   /** The first version that has limits, caps, breakers, and rates by the minute and the hour. */
   private static final int WITH_LIMITS = 2;
 
+  /** The first version that has batches, and jobs that wait for others. */
+  private static final int WITH_LINKS = 3;
+
+  /** What is kept of a tie beside whom it is for. */
+  private record Knot(boolean open, boolean broke) {}
+
+  private final Map<JobEntry, List<Knot>> knots = new LinkedHashMap<>();
   private final SnapshotInput in;
   private final int version;
   private final Shelf shelf = new Shelf();
@@ -57,9 +67,59 @@ final class ShelfReader {
     if (version >= WITH_LIMITS) {
       in.list(this::breaker).forEach(entry -> shelf.breakers.put(entry.scope, entry));
     }
+    if (version >= WITH_LINKS) {
+      in.list(this::batch).forEach(shelf.links::add);
+      link();
+    }
     in.end();
     shelf.takeHints();
     return shelf;
+  }
+
+  private BatchEntry batch() throws IOException {
+    BatchFacts facts = new BatchFacts(
+        in.id(),
+        in.text(),
+        in.text(),
+        in.optional(in::id),
+        in.optional(in::id),
+        in.optional(in::text),
+        in.span(),
+        in.moment());
+    BatchEntry batch = new BatchEntry(facts, in.flag());
+    batch.completed = in.longNumber();
+    batch.failed = in.longNumber();
+    batch.cancelled = in.longNumber();
+    batch.ending = in.optional(this::ending);
+    return batch;
+  }
+
+  /** Ties jobs to one another and puts them into their batches, once all are there. */
+  private void link() {
+    for (JobEntry job : shelf.all()) {
+      BatchEntry batch = shelf.links.batch(job.spec.ties().batch());
+      if (batch != null && !job.state.isFinal()) {
+        batch.unfinished.add(job.id);
+      }
+    }
+    for (BatchEntry batch : shelf.links.all()) {
+      BatchEntry parent = shelf.links.batch(batch.facts.parent());
+      if (parent != null && !batch.isOver()) {
+        parent.unfinished.add(batch.facts.id());
+      }
+    }
+    knots.forEach(this::tie);
+  }
+
+  private void tie(JobEntry job, List<Knot> kept) {
+    shelf.links.bind(job);
+    for (int i = 0; i < kept.size(); i++) {
+      job.ties.get(i).open = kept.get(i).open();
+      job.ties.get(i).broke = kept.get(i).broke();
+    }
+    if (!job.state.isFinal()) {
+      shelf.need(job, 1);
+    }
   }
 
   private BreakerEntry breaker() throws IOException {
@@ -160,6 +220,13 @@ final class ShelfReader {
     job.progress = in.optional(this::progress);
     in.list(() -> Documents.error(in.text())).forEach(job::keep);
     job.keep(in.list(this::line));
+    if (version >= WITH_LINKS) {
+      job.wait = in.optional(() -> new Wait(in.number(), in.number(), in.optional(in::moment)));
+      List<Knot> kept = in.list(() -> new Knot(in.flag(), in.flag()));
+      if (!kept.isEmpty()) {
+        knots.put(job, kept);
+      }
+    }
     if (job.state == JobState.RUNNING) {
       job.state = JobState.PENDING;
       job.attempt--;
@@ -177,7 +244,14 @@ final class ShelfReader {
         in.optional(in::text),
         in.optional(in::moment),
         Documents.metadata(in.text()),
-        in.number());
+        in.number(),
+        version >= WITH_LINKS ? ties() : Ties.NONE);
+  }
+
+  private Ties ties() throws IOException {
+    Ties ties = in.optional(() -> Documents.ties(in.text(), null));
+    UUID batch = in.optional(in::id);
+    return ties == null && batch == null ? Ties.NONE : (ties == null ? Ties.NONE : ties).in(batch);
   }
 
   private Ending ending() throws IOException {

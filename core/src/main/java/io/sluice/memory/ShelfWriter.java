@@ -10,6 +10,7 @@ import io.sluice.Progress;
 import io.sluice.QueueSettings;
 import io.sluice.RateLimit;
 import io.sluice.Scope;
+import io.sluice.Ties;
 import io.sluice.store.Documents;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.TenantCap;
@@ -21,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Writes a whole shelf: queues, limits, lanes, the jobs, which name their lane by its place, and breakers. */
+/** Writes a whole shelf: queues, limits, lanes, the jobs, which name their lane by its place, breakers and batches. */
 final class ShelfWriter {
   private final SnapshotOutput out;
   private final Map<LaneEntry, Integer> places = new HashMap<>();
@@ -48,6 +49,7 @@ final class ShelfWriter {
     out.list(shelf.lanes.all(), entry -> lane(entry.lane));
     out.list(shelf.all(), this::job);
     out.list(shelf.breakers.values(), this::breaker);
+    out.list(shelf.links.all(), this::batch);
   }
 
   /** What was counted is not kept: it is of calls that nobody makes while the store is closed. */
@@ -72,6 +74,22 @@ final class ShelfWriter {
     out.optional(breaker.slowCallThreshold(), out::span);
     out.span(breaker.tripDuration());
     out.number(breaker.halfOpenMaxRequests());
+  }
+
+  private void batch(BatchEntry batch) throws IOException {
+    out.id(batch.facts.id());
+    out.text(batch.facts.tenant());
+    out.text(batch.facts.name());
+    out.optional(batch.facts.parent(), out::id);
+    out.optional(batch.facts.callback(), out::id);
+    out.optional(batch.facts.key(), out::text);
+    out.span(batch.facts.keepFor());
+    out.moment(batch.facts.createdAt());
+    out.flag(batch.open);
+    out.number(batch.completed);
+    out.number(batch.failed);
+    out.number(batch.cancelled);
+    out.optional(batch.ending, this::ending);
   }
 
   private void queue(QueueRecord record) throws IOException {
@@ -162,6 +180,8 @@ final class ShelfWriter {
     out.optional(job.progress, this::progress);
     out.list(job.errors(), error -> out.text(Documents.of(error)));
     out.list(job.lines(), this::line);
+    out.optional(job.wait, this::waiting);
+    out.list(job.ties, this::tie);
   }
 
   private void spec(JobSpec spec) throws IOException {
@@ -173,6 +193,22 @@ final class ShelfWriter {
     out.optional(spec.expiresAt(), out::moment);
     out.text(Documents.of(spec.metadata()));
     out.number(spec.cost());
+    Ties ties = spec.ties();
+    boolean plain = !ties.waits() && ties.policy() == Ties.NONE.policy();
+    out.optional(plain ? null : ties, some -> out.text(Documents.of(some)));
+    out.optional(ties.batch(), out::id);
+  }
+
+  private void waiting(Wait wait) throws IOException {
+    out.number(wait.missing);
+    out.number(wait.failed);
+    out.optional(wait.dueAt, out::moment);
+  }
+
+  /** Whom it is for, and under which name, is said by the job. */
+  private void tie(Tie tie) throws IOException {
+    out.flag(tie.open);
+    out.flag(tie.broke);
   }
 
   private void ending(Ending ending) throws IOException {

@@ -74,7 +74,9 @@ final class Waking {
   }
 
   private void note(JobEntry job) {
-    news.add(new Over(job.id, job.state, false));
+    if (!shelf.links.behind(job.id).isEmpty()) {
+      news.add(new Over(job.id, job.state, false));
+    }
     BatchEntry batch = shelf.links.batch(job.spec.ties().batch());
     if (batch != null) {
       batch.count(job.id, job.state, 1);
@@ -134,13 +136,9 @@ final class Waking {
   }
 
   private void cancel(JobEntry job, String reason) {
-    QueueSettings settings =
-        job.lane.queue.made == null ? null : job.lane.queue.made.settings();
+    QueueSettings settings = job.lane.queue.made == null ? null : job.lane.queue.made.settings();
     Retention keep = settings == null ? Retention.DEFAULT : settings.retention();
-    shelf.end(
-        job,
-        JobState.CANCELLED,
-        Ending.of(now, keep.of(JobState.CANCELLED), null, reason));
+    shelf.end(job, JobState.CANCELLED, Ending.of(now, keep.of(JobState.CANCELLED), null, reason));
     note(job);
   }
 

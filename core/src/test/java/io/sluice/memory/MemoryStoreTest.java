@@ -3,6 +3,7 @@ package io.sluice.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.AfterPolicy;
 import io.sluice.CancelResult;
 import io.sluice.Defaults;
 import io.sluice.ErrorClass;
@@ -12,7 +13,9 @@ import io.sluice.JobFilter;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.LogLine;
+import io.sluice.Predecessor;
 import io.sluice.SluiceException;
+import io.sluice.Ties;
 import io.sluice.When;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.LaneHead;
@@ -246,5 +249,24 @@ class MemoryStoreTest {
       ErrorCode code, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(SluiceException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  @Test
+  void maxJobs_neverDropsAJobThatIsOver_whileOneNeedsIt() {
+    try (Scene scene = new Scene(MemoryStore.builder().maxJobs(3))) {
+      UUID first = scene.ended(JobState.COMPLETED);
+      UUID other = scene.ended(JobState.COMPLETED);
+      UUID open = scene.add();
+      Ties ties =
+          new Ties(List.of(Predecessor.of(first), Predecessor.of(open)), AfterPolicy.CANCEL, null);
+      UUID waiting = scene.add(scene.job(Scene.LANE, Scene.spec().withTies(ties), When.now()));
+      assertThat(scene.store.find(first)).isPresent();
+      assertThat(scene.store.find(other)).isEmpty();
+      assertCode(ErrorCode.QUEUE_FULL, scene::add);
+      scene.store.cancel(waiting, "no", Scene.KEEP);
+      UUID last = scene.add();
+      assertThat(List.of(open, last))
+          .allSatisfy(id -> assertThat(scene.store.find(id)).isPresent());
+    }
   }
 }

@@ -27,6 +27,7 @@ import io.sluice.RateLimit;
 import io.sluice.RateLimit.Per;
 import io.sluice.Retention;
 import io.sluice.Scope;
+import io.sluice.Ties;
 import io.sluice.When;
 import io.sluice.store.Breakers;
 import io.sluice.store.ClaimRef;
@@ -224,10 +225,8 @@ class SnapshotTest {
   }
 
   @Test
-  void aFileOfTheVersionBefore_isRead() throws IOException {
-    try (InputStream old = SnapshotTest.class.getResourceAsStream("snapshot-1.sluice")) {
-      Files.copy(Objects.requireNonNull(old), file);
-    }
+  void aFileOfTheFirstVersion_isRead() throws IOException {
+    take("snapshot-1.sluice");
     try (Scene scene = open()) {
       assertThat(scene.store.queues().list())
           .extracting(QueueRecord::settings)
@@ -238,6 +237,26 @@ class SnapshotTest {
       assertThat(all(scene))
           .extracting(JobRecord::lane)
           .containsExactly(new Lane("acme", "old", "mail", "", "k"));
+    }
+  }
+
+  private void take(String name) throws IOException {
+    try (InputStream old = SnapshotTest.class.getResourceAsStream(name)) {
+      Files.copy(Objects.requireNonNull(old), file);
+    }
+  }
+
+  @Test
+  void aFileOfTheVersionBeforeLinks_isRead() throws IOException {
+    take("snapshot-2.sluice");
+    try (Scene scene = open()) {
+      assertThat(scene.store.limits().list("acme"))
+          .containsExactly(new Limit(Scope.type("acme", "mail"), null, 3));
+      JobRecord job = all(scene).getFirst();
+      assertThat(job.lane()).isEqualTo(new Lane("acme", "old", "mail", "", "k"));
+      assertThat(job.spec().cost()).isEqualTo(2);
+      assertThat(job.spec().ties()).isEqualTo(Ties.NONE);
+      assertThat(scene.store.promote(10).untilNext()).isEqualTo(Duration.ofMinutes(1));
     }
   }
 

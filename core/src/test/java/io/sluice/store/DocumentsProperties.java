@@ -2,14 +2,19 @@ package io.sluice.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.AfterPolicy;
 import io.sluice.ErrorClass;
 import io.sluice.JobError;
 import io.sluice.Metadata;
+import io.sluice.Predecessor;
 import io.sluice.RetryPolicy;
 import io.sluice.RetryStrategy;
+import io.sluice.Ties;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -32,6 +37,25 @@ class DocumentsProperties {
   @Property(tries = 200)
   void error_comesBack(@ForAll("errors") JobError error) {
     assertThat(Documents.error(Documents.of(error))).isEqualTo(error);
+  }
+
+  @Property(tries = 200)
+  void ties_comeBack_withoutTheirBatch(@ForAll("ties") Ties ties) {
+    assertThat(Documents.ties(Documents.of(ties), null)).isEqualTo(ties.in(null));
+    assertThat(Documents.ties(Documents.of(ties), ties.batch())).isEqualTo(ties);
+  }
+
+  @Provide
+  Arbitrary<Ties> ties() {
+    Arbitrary<UUID> ids = Arbitraries.longs().map(n -> new UUID(n, ~n));
+    Arbitrary<List<Predecessor>> after = Combinators.combine(ids, texts())
+        .as(Predecessor::new)
+        .list()
+        .ofMaxSize(5)
+        .uniqueElements(Predecessor::id)
+        .uniqueElements(Predecessor::name);
+    return Combinators.combine(after, Arbitraries.of(AfterPolicy.class), ids.injectNull(0.5))
+        .as(Ties::new);
   }
 
   private static Arbitrary<String> texts() {

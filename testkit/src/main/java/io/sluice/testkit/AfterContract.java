@@ -102,11 +102,8 @@ public interface AfterContract extends StoreTopic {
     UUID first = bench.add(Draft.job().type("first"));
     UUID second = bench.add(Draft.job().type("second"));
     UUID third = bench.add(Draft.job().type("third"));
-    UUID job = bench.add(Draft.job()
-        .policy(AfterPolicy.RUN)
-        .after("z", third)
-        .after("a", first)
-        .after(second));
+    UUID job = bench.add(
+        Draft.job().policy(AfterPolicy.RUN).after("z", third).after("a", first).after(second));
     assertThat(bench.links().results(job))
         .containsExactly(
             new Result("z", third, JobState.PENDING, null),
@@ -175,8 +172,10 @@ public interface AfterContract extends StoreTopic {
   default void anUnknownPredecessor_isRefused_withAllOfTheCall(Bench bench) {
     UUID nobody = bench.id();
     UUID known = bench.add();
-    assertNotFound(nobody, () -> bench.insert(
-        Draft.job(), Draft.job().after(known), Draft.job().after(known, nobody)));
+    assertNotFound(
+        nobody,
+        () ->
+            bench.insert(Draft.job(), Draft.job().after(known), Draft.job().after(known, nobody)));
     assertThat(bench.listed(JobFilter.all())).containsExactly(known);
     bench.end(known, JobState.COMPLETED);
     assertThat(bench.claim(5)).isEmpty();
@@ -251,8 +250,7 @@ public interface AfterContract extends StoreTopic {
         .containsExactly(
             new Count(Defaults.TENANT, Defaults.QUEUE, "a", JobState.PENDING, 1),
             new Count(Defaults.TENANT, Defaults.QUEUE, "b", JobState.SCHEDULED, 1));
-    JobRecord listed =
-        bench.store().page(JobFilter.all(), null, 10).items().getFirst();
+    JobRecord listed = bench.store().page(JobFilter.all(), null, 10).items().getFirst();
     assertThat(listed).isEqualTo(bench.find(job));
     assertThat(listed.status().runAt()).isNull();
   }
@@ -261,8 +259,9 @@ public interface AfterContract extends StoreTopic {
   default void aWaitingJob_isNeitherPromotedNorPurged_howeverLongItWaits(Bench bench) {
     UUID first = bench.add();
     UUID job = bench.add(Draft.job().after(first));
-    UUID held = bench.add(
-        Draft.job().after(bench.addIn(JobState.DEAD, Draft.job().type("d"))).policy(AfterPolicy.HOLD));
+    UUID held = bench.add(Draft.job()
+        .after(bench.addIn(JobState.DEAD, Draft.job().type("d")))
+        .policy(AfterPolicy.HOLD));
     bench.advance(Duration.ofDays(400));
     assertThat(bench.store().promote(10).moved()).isZero();
     assertThat(bench.store().promote(10).untilNext()).isNull();

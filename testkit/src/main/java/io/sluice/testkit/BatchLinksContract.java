@@ -141,7 +141,9 @@ public interface BatchLinksContract extends StoreTopic {
   private static String callback(Bench bench, AfterPolicy policy, JobState state) {
     UUID batch = bench.id();
     UUID callback = bench.id();
-    bench.start(BatchDraft.of(batch).callback(callback, policy), bench.made(2, Draft.job().priority(0)));
+    bench.start(
+        BatchDraft.of(batch).callback(callback, policy),
+        bench.made(2, Draft.job().priority(0)));
     List<ClaimedJob> claimed = bench.claim(2);
     bench.finish(claimed.get(0).ref(), Verdicts.into(state));
     assertThat(bench.state(callback)).isEqualTo(JobState.SCHEDULED);
@@ -172,7 +174,9 @@ public interface BatchLinksContract extends StoreTopic {
   @Test
   default void aBatchOfNothing_endsAtOnce(Bench bench) {
     UUID callback = bench.id();
-    UUID batch = bench.start(BatchDraft.of(bench.id()).callback(callback, AfterPolicy.CANCEL)).id();
+    UUID batch = bench
+        .start(BatchDraft.of(bench.id()).callback(callback, AfterPolicy.CANCEL))
+        .id();
     assertThat(bench.batch(batch).isOver()).isTrue();
     assertCounts(bench, batch, 0, 0, 0, 0);
     assertThat(bench.state(callback)).isEqualTo(JobState.PENDING);
@@ -185,97 +189,12 @@ public interface BatchLinksContract extends StoreTopic {
     UUID callback = bench.id();
     UUID batch = bench.id();
     BatchStarted started = bench.start(
-        BatchDraft.of(batch).callback(callback, AfterPolicy.IF_FAILED), Draft.job().after(failed));
+        BatchDraft.of(batch).callback(callback, AfterPolicy.IF_FAILED),
+        Draft.job().after(failed));
     assertThat(started.jobs().getFirst().state()).isEqualTo(JobState.CANCELLED);
     assertCounts(bench, batch, 1, 0, 0, 1);
     assertThat(bench.batch(batch).isOver()).isTrue();
     assertThat(bench.state(callback)).isEqualTo(JobState.PENDING);
-  }
-
-  @Test
-  default void anOpenBatch_takesMore_andEndsOnceItIsClosed(Bench bench) {
-    UUID batch = bench.id();
-    UUID callback = bench.id();
-    bench.start(BatchDraft.of(batch).open().callback(callback, AfterPolicy.RUN));
-    assertThat(bench.batch(batch).open()).isTrue();
-    assertThat(add(bench, batch, 2)).hasSize(2);
-    bench.claim(2).forEach(bench::complete);
-    assertCounts(bench, batch, 2, 2, 0, 0);
-    assertThat(bench.batch(batch).isOver()).isFalse();
-    add(bench, batch, 1);
-    assertThat(bench.links().close(batch)).isTrue();
-    assertThat(bench.links().close(batch)).isFalse();
-    assertThat(bench.batch(batch).open()).isFalse();
-    assertThat(bench.batch(batch).isOver()).isFalse();
-    assertCode(ErrorCode.CONFLICT, () -> add(bench, batch, 1));
-    bench.complete(bench.claimOne());
-    assertCounts(bench, batch, 3, 3, 0, 0);
-    assertThat(bench.batch(batch).isOver()).isTrue();
-    assertThat(bench.state(callback)).isEqualTo(JobState.PENDING);
-  }
-
-  @Test
-  default void close_endsABatch_whoseMembersAreAllOver(Bench bench) {
-    UUID batch = bench.id();
-    bench.start(BatchDraft.of(batch).open(), Draft.job());
-    bench.complete(bench.claimOne());
-    assertThat(bench.batch(batch).isOver()).isFalse();
-    assertThat(bench.links().close(batch)).isTrue();
-    assertThat(bench.batch(batch).isOver()).isTrue();
-    assertThat(bench.links().close(bench.id())).isFalse();
-  }
-
-  @Test
-  default void add_isRefusedWhole_whenOneJobCannotBeTaken(Bench bench) {
-    UUID batch = bench.id();
-    bench.start(BatchDraft.of(batch).open());
-    UUID nobody = bench.id();
-    List<NewJob> jobs = List.of(
-        bench.made(Draft.job().batch(batch)), bench.made(Draft.job().batch(batch).after(nobody)));
-    assertCode(ErrorCode.NOT_FOUND, () -> bench.links().add(batch, null, jobs));
-    assertCounts(bench, batch, 0, 0, 0, 0);
-    assertThat(bench.listed(JobFilter.all())).isEmpty();
-  }
-
-  @Test
-  default void add_toABatchThatIsNotThere_orOfAnotherTenant_isRefused(Bench bench) {
-    UUID nothing = bench.id();
-    assertCode(ErrorCode.NOT_FOUND, () -> add(bench, nothing, 1));
-    UUID foreign = bench.id();
-    bench.start(BatchDraft.of(foreign).tenant("elsewhere").open());
-    assertCode(ErrorCode.NOT_FOUND, () -> add(bench, foreign, 1));
-    assertThat(bench.listed(JobFilter.all())).isEmpty();
-  }
-
-  @Test
-  default void aRunningJob_addsToItsOwnBatch_whileItsClaimStands(Bench bench) {
-    UUID batch = bench.id();
-    bench.start(BatchDraft.of(batch), Draft.job());
-    ClaimedJob member = bench.claimOne();
-    List<NewJob> more = bench.made(2, Draft.job().batch(batch));
-    assertThat(bench.links().add(batch, member.ref(), more)).hasSize(2);
-    assertCounts(bench, batch, 3, 0, 0, 0);
-    bench.complete(member);
-    assertThat(bench.batch(batch).isOver()).isFalse();
-    assertCode(
-        ErrorCode.LEASE_LOST,
-        () -> bench.links().add(batch, member.ref(), bench.made(1, Draft.job().batch(batch))));
-    bench.claim(2).forEach(bench::complete);
-    assertCounts(bench, batch, 3, 3, 0, 0);
-    assertThat(bench.batch(batch).isOver()).isTrue();
-  }
-
-  @Test
-  default void aRunningJob_addsToNoOtherBatch(Bench bench) {
-    UUID mine = bench.id();
-    UUID other = bench.id();
-    bench.start(BatchDraft.of(mine), Draft.job());
-    bench.start(BatchDraft.of(other), Draft.job().type("other"));
-    ClaimedJob member = bench.claim(bench.links().unfinished(mine, 1).getFirst());
-    assertCode(
-        ErrorCode.LEASE_LOST,
-        () -> bench.links().add(other, member.ref(), bench.made(1, Draft.job().batch(other))));
-    assertCounts(bench, other, 1, 0, 0, 0);
   }
 
   @Test
@@ -304,8 +223,7 @@ public interface BatchLinksContract extends StoreTopic {
     bench.start(BatchDraft.of(batch).callback(callback, AfterPolicy.IF_FAILED), jobs);
     bench
         .store()
-        .cancelWaiting(
-            WaitingJobs.ofQueue(Defaults.TENANT, "doomed"), "no", Verdicts.KEEP, 100);
+        .cancelWaiting(WaitingJobs.ofQueue(Defaults.TENANT, "doomed"), "no", Verdicts.KEEP, 100);
     assertCounts(bench, batch, 7, 0, 0, 7);
     assertThat(bench.batch(batch).isOver()).isTrue();
     assertThat(bench.state(callback)).isEqualTo(JobState.PENDING);
@@ -458,9 +376,5 @@ public interface BatchLinksContract extends StoreTopic {
     SluiceException refused = catchThrowableOfType(SluiceException.class, call);
     assertThat(refused).isNotNull();
     assertThat(refused.code()).isEqualTo(code);
-  }
-
-  private static List<Enqueued> add(Bench bench, UUID batch, int n) {
-    return bench.links().add(batch, null, bench.made(n, Draft.job().batch(batch)));
   }
 }

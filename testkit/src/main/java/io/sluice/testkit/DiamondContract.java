@@ -115,26 +115,30 @@ public interface DiamondContract extends StoreTopic {
   @TestFactory
   @Execution(ExecutionMode.SAME_THREAD) // its tests share a store and a clock
   default Stream<DynamicTest> outcome_ofADiamond(Bench bench) {
-    return rows(OUTCOMES).map(row -> DynamicTest.dynamicTest(row.text(), () -> {
-      Diamond diamond = Diamond.of(bench, row, AfterPolicy.CANCEL, row.policy());
-      diamond.step("A completed");
-      assertThat(diamond.standing("D")).isEqualTo("waits");
-      for (int i = 0; i < row.steps().size(); i++) {
-        diamond.step(row.steps().get(i));
-        assertThat(diamond.standing("D")).as(row.steps().get(i)).isEqualTo(row.told().get(i));
-      }
-    }));
+    return rows(OUTCOMES)
+        .map(row -> DynamicTest.dynamicTest(row.text(), () -> {
+          Diamond diamond = Diamond.of(bench, row, AfterPolicy.CANCEL, row.policy());
+          diamond.step("A completed");
+          assertThat(diamond.standing("D")).isEqualTo("waits");
+          for (int i = 0; i < row.steps().size(); i++) {
+            diamond.step(row.steps().get(i));
+            assertThat(diamond.standing("D"))
+                .as(row.steps().get(i))
+                .isEqualTo(row.told().get(i));
+          }
+        }));
   }
 
   @TestFactory
   @Execution(ExecutionMode.SAME_THREAD) // its tests share a store and a clock
   default Stream<DynamicTest> beginning_ofADiamond(Bench bench) {
-    return rows(BEGINNINGS).map(row -> DynamicTest.dynamicTest(row.text(), () -> {
-      Diamond diamond = Diamond.of(bench, row, row.policy(), AfterPolicy.RUN);
-      row.steps().forEach(diamond::step);
-      assertThat(diamond.standing("B")).isEqualTo(row.told().get(0));
-      assertThat(diamond.standing("D")).isEqualTo(row.told().get(1));
-    }));
+    return rows(BEGINNINGS)
+        .map(row -> DynamicTest.dynamicTest(row.text(), () -> {
+          Diamond diamond = Diamond.of(bench, row, row.policy(), AfterPolicy.RUN);
+          row.steps().forEach(diamond::step);
+          assertThat(diamond.standing("B")).isEqualTo(row.told().get(0));
+          assertThat(diamond.standing("D")).isEqualTo(row.told().get(1));
+        }));
   }
 
   private static Stream<Row> rows(String table) {

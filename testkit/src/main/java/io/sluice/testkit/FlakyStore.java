@@ -16,8 +16,8 @@ import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneView;
-import io.sluice.store.Links;
 import io.sluice.store.Limits;
+import io.sluice.store.Links;
 import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
@@ -249,7 +249,7 @@ public final class FlakyStore implements JobStore {
 
   @Override
   public Links links() {
-    return store.links();
+    return new FlakyLinks(store.links(), faults);
   }
 
   @Override

@@ -53,10 +53,7 @@ public interface GraphContract extends StoreTopic {
       assertThat(graph.nodes())
           .extracting(Graph.Node::id, Graph.Node::name)
           .containsExactlyInAnyOrder(
-              tuple(a, "start"),
-              tuple(b, "left"),
-              tuple(c, "right"),
-              tuple(d, d.toString()));
+              tuple(a, "start"), tuple(b, "left"), tuple(c, "right"), tuple(d, d.toString()));
       assertThat(graph.edges())
           .containsExactlyInAnyOrder(
               new Graph.Edge(a, b),
@@ -103,10 +100,8 @@ public interface GraphContract extends StoreTopic {
     bench.end(b, JobState.COMPLETED);
     Graph graph = graph(bench, b, 10);
     assertThat(graph.edges()).containsExactly(new Graph.Edge(a, b));
-    Graph.Node node = graph.nodes().stream()
-        .filter(one -> one.id().equals(a))
-        .findFirst()
-        .orElseThrow();
+    Graph.Node node =
+        graph.nodes().stream().filter(one -> one.id().equals(a)).findFirst().orElseThrow();
     assertThat(node.state()).isEqualTo(JobState.COMPLETED);
     assertThat(node.startedAt()).isEqualTo(bench.now().minusSeconds(2));
     assertThat(node.finishedAt()).isEqualTo(bench.now());
@@ -132,10 +127,8 @@ public interface GraphContract extends StoreTopic {
     assertThat(callback).isNotNull();
     Graph graph = graph(bench, callback, 10);
     assertThat(graph.edges()).containsExactly(new Graph.Edge(batch, callback));
-    Graph.Node node = graph.nodes().stream()
-        .filter(Graph.Node::isBatch)
-        .findFirst()
-        .orElseThrow();
+    Graph.Node node =
+        graph.nodes().stream().filter(Graph.Node::isBatch).findFirst().orElseThrow();
     assertThat(node.id()).isEqualTo(batch);
     assertThat(node.name()).isEqualTo("batch");
     assertThat(node.state()).isEqualTo(JobState.RUNNING);
@@ -186,11 +179,8 @@ public interface GraphContract extends StoreTopic {
   @Test
   default void release_keepsTheDelay(Bench bench) {
     UUID failed = bench.add();
-    UUID job = bench.add(Draft.job()
-        .type("b")
-        .after(failed)
-        .policy(AfterPolicy.HOLD)
-        .in(Duration.ofMinutes(10)));
+    UUID job = bench.add(
+        Draft.job().type("b").after(failed).policy(AfterPolicy.HOLD).in(Duration.ofMinutes(10)));
     bench.end(failed, JobState.DEAD);
     assertThat(bench.links().release(job)).isTrue();
     assertThat(bench.find(job).status().runAt()).isEqualTo(bench.now().plusSeconds(600));

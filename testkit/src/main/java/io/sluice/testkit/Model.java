@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -45,6 +46,9 @@ final class Model {
     Strikes strikes = Strikes.NONE;
     long worker;
     boolean expires;
+    /** Whether it waits for others, or is held. */
+    boolean tied;
+
     Instant lookedAt = Instant.MIN;
     Instant keptUntil = Instant.MAX;
 
@@ -59,6 +63,10 @@ final class Model {
 
     @Nullable
     String reason;
+
+    /** When it may run by its own time. */
+    @Nullable
+    Instant dueAt;
 
     private Job(NewJob made, JobState state) {
       this.made = made;
@@ -76,6 +84,7 @@ final class Model {
 
     private void become(JobState next) {
       state = next;
+      tied = false;
       runAt = null;
       finishedAt = null;
       reason = null;
@@ -94,6 +103,7 @@ final class Model {
   private final Map<Long, Instant> leases = new HashMap<>();
   private final Map<String, Long> caps = new TreeMap<>();
   private final Set<String> paused = new HashSet<>();
+  private final ModelLinks links = new ModelLinks(this);
   private Instant now;
 
   Model(Instant now) {
@@ -102,7 +112,14 @@ final class Model {
 
   void advance(Duration step) {
     now = now.plus(step);
-    jobs.values().removeIf(job -> !job.keptUntil.isAfter(now));
+    List<Job> past =
+        jobs.values().stream().filter(job -> !job.keptUntil.isAfter(now)).toList();
+    past.forEach(job -> links.dropped(job, false, jobs.values()));
+    jobs.values().removeAll(past);
+  }
+
+  ModelLinks links() {
+    return links;
   }
 
   // ---- what is there
@@ -199,14 +216,36 @@ final class Model {
       if (owner != null) {
         answers.add(new Enqueued(owner.made.id(), owner.state, true));
       } else {
-        Instant at = made.when().from(now);
-        Job job = new Job(made, at.isAfter(now) ? JobState.SCHEDULED : JobState.PENDING);
-        job.runAt = at.isAfter(now) ? at : null;
-        jobs.put(made.id(), job);
-        answers.add(new Enqueued(made.id(), job.state, false));
+        jobs.put(made.id(), taken(made));
+        answers.add(new Enqueued(made.id(), JobState.PENDING, false));
       }
     }
+    links.settle();
+    answers.replaceAll(answer -> new Enqueued(
+        answer.id(), Objects.requireNonNull(jobs.get(answer.id())).state, answer.duplicate()));
     return answers;
+  }
+
+  private Job taken(NewJob made) {
+    Job job = new Job(made, JobState.SCHEDULED);
+    Instant at = made.when().from(now);
+    job.dueAt = at.isAfter(now) ? at : null;
+    job.tied = made.spec().ties().waits();
+    if (!job.tied) {
+      plan(job);
+    }
+    UUID batch = made.spec().ties().batch();
+    if (batch != null) {
+      links.joined(batch, made.id());
+    }
+    return job;
+  }
+
+  /** Has a job wait for its own time alone. */
+  void plan(Job job) {
+    boolean later = job.dueAt != null && job.dueAt.isAfter(now);
+    job.become(later ? JobState.SCHEDULED : JobState.PENDING);
+    job.runAt = later ? job.dueAt : null;
   }
 
   private @Nullable Job owner(NewJob made) {
@@ -263,10 +302,11 @@ final class Model {
         job.startedAt = null;
       }
     }
+    links.settle();
     return true;
   }
 
-  private void end(Job job, JobState state, @Nullable String reason, Duration keepFor) {
+  void end(Job job, JobState state, @Nullable String reason, Duration keepFor) {
     job.become(state);
     job.finishedAt = now;
     job.reason = reason;
@@ -284,6 +324,7 @@ final class Model {
       return CancelResult.ALREADY_FINISHED;
     }
     end(job, JobState.CANCELLED, reason, keepFor);
+    links.settle();
     return CancelResult.CANCELLED;
   }
 
@@ -304,7 +345,11 @@ final class Model {
 
   boolean delete(UUID id) {
     Job job = jobs.get(id);
-    return job != null && job.state.isFinal() && jobs.remove(id) != null;
+    if (job == null || !job.state.isFinal()) {
+      return false;
+    }
+    links.dropped(job, true, jobs.values());
+    return jobs.remove(id) != null;
   }
 
   // ---- duties
@@ -348,6 +393,7 @@ final class Model {
         end(job, JobState.CANCELLED, "expired", keepFor);
       }
     }
+    links.settle();
   }
 
   // ---- workers

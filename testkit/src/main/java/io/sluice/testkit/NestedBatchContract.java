@@ -22,7 +22,10 @@ public interface NestedBatchContract extends StoreTopic {
     UUID inner = bench.id();
     UUID callback = bench.id();
     bench.start(BatchDraft.of(outer).open().callback(callback, AfterPolicy.RUN), Draft.job());
-    bench.start(BatchDraft.of(inner).in(outer, null), Draft.job().type("in"), Draft.job().type("in"));
+    bench.start(
+        BatchDraft.of(inner).in(outer, null),
+        Draft.job().type("in"),
+        Draft.job().type("in"));
     assertThat(bench.batch(inner).parent()).isEqualTo(outer);
     assertCounts(bench, outer, 2, 0, 0, 0);
     bench.links().close(outer);
@@ -67,7 +70,8 @@ public interface NestedBatchContract extends StoreTopic {
   default void threeLevels_endOneAfterTheOther(Bench bench) {
     UUID outer = bench.start(BatchDraft.of(bench.id()).open()).id();
     UUID middle = bench.start(BatchDraft.of(bench.id()).in(outer, null).open()).id();
-    UUID inner = bench.start(BatchDraft.of(bench.id()).in(middle, null), Draft.job()).id();
+    UUID inner =
+        bench.start(BatchDraft.of(bench.id()).in(middle, null), Draft.job()).id();
     bench.links().close(outer);
     bench.links().close(middle);
     assertThat(bench.batch(outer).isOver()).isFalse();
@@ -93,7 +97,8 @@ public interface NestedBatchContract extends StoreTopic {
   @Test
   default void aBatchInOneThatTakesNone_isRefused_withNothingStored(Bench bench) {
     UUID closed = bench.start(BatchDraft.of(bench.id()), Draft.job()).id();
-    UUID foreign = bench.start(BatchDraft.of(bench.id()).tenant("elsewhere").open()).id();
+    UUID foreign =
+        bench.start(BatchDraft.of(bench.id()).tenant("elsewhere").open()).id();
     ClaimedJob member = bench.claimOne();
     bench.finish(member.ref(), Verdicts.givenBack());
     UUID inner = bench.id();
@@ -103,10 +108,12 @@ public interface NestedBatchContract extends StoreTopic {
         ErrorCode.LEASE_LOST,
         () -> bench.start(BatchDraft.of(inner).in(closed, member.ref()), Draft.job()));
     assertCode(
-        ErrorCode.NOT_FOUND, () -> bench.start(BatchDraft.of(inner).in(foreign, null), Draft.job()));
+        ErrorCode.NOT_FOUND,
+        () -> bench.start(BatchDraft.of(inner).in(foreign, null), Draft.job()));
     UUID nothing = bench.id();
     assertCode(
-        ErrorCode.NOT_FOUND, () -> bench.start(BatchDraft.of(inner).in(nothing, null), Draft.job()));
+        ErrorCode.NOT_FOUND,
+        () -> bench.start(BatchDraft.of(inner).in(nothing, null), Draft.job()));
     assertThat(bench.links().find(inner)).isEmpty();
     assertCounts(bench, closed, 1, 0, 0, 0);
     assertThat(bench.listed(JobFilter.all())).hasSize(1);
@@ -115,7 +122,8 @@ public interface NestedBatchContract extends StoreTopic {
   @Test
   default void unfinished_showsBatches_thatAreMembers(Bench bench) {
     UUID outer = bench.start(BatchDraft.of(bench.id()).open()).id();
-    UUID inner = bench.start(BatchDraft.of(bench.id()).in(outer, null), Draft.job()).id();
+    UUID inner =
+        bench.start(BatchDraft.of(bench.id()).in(outer, null), Draft.job()).id();
     assertThat(bench.links().unfinished(outer, 10)).containsExactly(inner);
     bench.complete(bench.claimOne());
     assertThat(bench.links().unfinished(outer, 10)).isEmpty();
@@ -123,7 +131,8 @@ public interface NestedBatchContract extends StoreTopic {
 
   @Test
   default void aJobAfterABatch_waitsForAllOfIt(Bench bench) {
-    UUID batch = bench.start(BatchDraft.of(bench.id()), Draft.job(), Draft.job()).id();
+    UUID batch =
+        bench.start(BatchDraft.of(bench.id()), Draft.job(), Draft.job()).id();
     UUID job = bench.add(Draft.job().type("b").after(batch));
     UUID cleanup = bench.add(Draft.job().type("c").after(batch).policy(AfterPolicy.IF_FAILED));
     bench.complete(bench.claimOne());
@@ -156,8 +165,9 @@ public interface NestedBatchContract extends StoreTopic {
   @Test
   default void aJobOfOneBatch_mayWaitForAnotherBatch(Bench bench) {
     UUID first = bench.start(BatchDraft.of(bench.id()), Draft.job()).id();
-    UUID second =
-        bench.start(BatchDraft.of(bench.id()), Draft.job().type("b").after(first)).id();
+    UUID second = bench
+        .start(BatchDraft.of(bench.id()), Draft.job().type("b").after(first))
+        .id();
     bench.complete(bench.claimOne());
     assertThat(bench.batch(second).isOver()).isFalse();
     bench.complete(bench.claimOne());

@@ -39,6 +39,7 @@ public interface StoreContract
         WakeContract,
         DiamondContract,
         BatchLinksContract,
+        OpenBatchContract,
         NestedBatchContract,
         GraphContract,
         QueueContract,

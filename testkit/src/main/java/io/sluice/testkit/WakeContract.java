@@ -102,9 +102,7 @@ public interface WakeContract extends StoreTopic {
     UUID outside = bench.add(Draft.job().type("c"));
     UUID third = bench.add(Draft.job().queue("doomed").type("c").after(outside));
     Woken woken = Woken.after(bench, first);
-    bench
-        .store()
-        .cancelWaiting(WaitingJobs.ofQueue("default", "doomed"), "no", Verdicts.KEEP, 100);
+    bench.store().cancelWaiting(WaitingJobs.ofQueue("default", "doomed"), "no", Verdicts.KEEP, 100);
     woken.by(first, JobState.CANCELLED);
     assertThat(bench.state(second)).isEqualTo(JobState.CANCELLED);
     assertThat(bench.state(third)).isEqualTo(JobState.CANCELLED);
@@ -141,7 +139,8 @@ public interface WakeContract extends StoreTopic {
     List<UUID> behind = bench.add(30, Draft.job().type("b").after(all));
     List<ClaimedJob> claimed = bench.claim(40);
     finish(bench, claimed.subList(0, 39));
-    assertThat(behind).allSatisfy(job -> assertThat(bench.state(job)).isEqualTo(JobState.SCHEDULED));
+    assertThat(behind)
+        .allSatisfy(job -> assertThat(bench.state(job)).isEqualTo(JobState.SCHEDULED));
     finish(bench, claimed.subList(39, 40));
     assertThat(Bench.idsOf(bench.claim(100))).containsExactlyInAnyOrderElementsOf(behind);
   }
@@ -176,7 +175,9 @@ public interface WakeContract extends StoreTopic {
   private static void finish(Bench bench, List<ClaimedJob> claimed) {
     bench
         .store()
-        .finish(claimed.stream().map(job -> new Finish(job.ref(), Verdicts.completed())).toList());
+        .finish(claimed.stream()
+            .map(job -> new Finish(job.ref(), Verdicts.completed()))
+            .toList());
   }
 
   @Test
