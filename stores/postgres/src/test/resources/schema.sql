@@ -1,3 +1,21 @@
+batch.id uuid not null
+batch.tenant text not null
+batch.name text not null
+batch.parent uuid
+batch.callback uuid
+batch.idempotency_key text
+batch.keep_us bigint not null
+batch.total bigint not null
+batch.open boolean not null
+batch.created_at timestamp with time zone not null
+batch.ended_at timestamp with time zone
+batch.expires_at timestamp with time zone
+batch.state smallint
+batch_count.batch uuid not null
+batch_count.slot smallint not null
+batch_count.completed bigint not null
+batch_count.failed bigint not null
+batch_count.cancelled bigint not null
 breaker.tenant text not null
 breaker.kind text not null
 breaker.name text not null
@@ -59,6 +77,8 @@ expiry.priority smallint not null
 flow_bucket.scope text not null
 flow_bucket.good_at timestamp with time zone not null
 flow_bucket.interval_ns bigint not null
+flow_bucket.most_running bigint
+flow_bucket.rules_version bigint
 flow_limit.id integer not null
 flow_limit.kind text not null
 flow_limit.tenant text not null
@@ -85,6 +105,8 @@ job.metadata jsonb
 job.retry json
 job.payload json not null
 job.cost integer
+job.batch uuid
+job.after json
 job_0.shelf integer not null
 job_0.id uuid not null
 job_0.lane integer not null
@@ -97,6 +119,8 @@ job_0.metadata jsonb
 job_0.retry json
 job_0.payload json not null
 job_0.cost integer
+job_0.batch uuid
+job_0.after json
 job_error.shelf integer not null
 job_error.job uuid not null
 job_error.turn integer not null
@@ -157,6 +181,10 @@ job_view.worker bigint
 job_view.own_lease timestamp with time zone
 job_view.result json
 job_view.reason text
+job_view.batch uuid
+job_view.after json
+job_view.waits integer
+job_view.failed integer
 lane.id integer not null
 lane.queue integer not null
 lane.type text not null
@@ -173,6 +201,18 @@ later.priority smallint not null
 later.strikes smallint not null
 later.kind smallint not null
 later.suspect smallint not null
+later.batch uuid
+later.waits integer
+later.failed integer
+later.policy smallint
+later.due_at timestamp with time zone
+link.successor uuid not null
+link.place integer not null
+link.predecessor uuid not null
+link.name text not null
+link.shelf integer not null
+link.open boolean not null
+link.broke boolean not null
 migration.part text not null
 migration.version integer not null
 migration.file text not null
@@ -215,6 +255,7 @@ ready.turn integer not null
 ready.replays integer not null
 ready.strikes smallint not null
 ready.suspect smallint not null
+ready.batch uuid
 running.id uuid not null
 running.worker bigint not null
 running.claimed_at timestamp with time zone not null
@@ -230,6 +271,7 @@ running.started boolean not null
 running.alone boolean not null
 running.lease_until timestamp with time zone
 running.counted boolean not null
+running.batch uuid
 shelf.kind text not null
 shelf.day integer not null
 tenant_cap.tenant text not null
@@ -247,6 +289,13 @@ worker.queue text
 worker.started_at timestamp with time zone not null
 worker.seen_at timestamp with time zone not null
 worker.lease_until timestamp with time zone not null
+CREATE UNIQUE INDEX batch_count_pkey ON batch_count USING btree (batch, slot)
+CREATE INDEX batch_expires ON batch USING btree (expires_at) WHERE (expires_at IS NOT NULL)
+CREATE UNIQUE INDEX batch_key ON batch USING btree (tenant, idempotency_key) WHERE (idempotency_key IS NOT NULL)
+CREATE INDEX batch_parent ON batch USING btree (parent) WHERE ((parent IS NOT NULL) AND (ended_at IS NULL))
+CREATE UNIQUE INDEX batch_pkey ON batch USING btree (id)
+CREATE INDEX batch_tenant ON batch USING btree (tenant, id)
+CREATE INDEX batch_unended ON batch USING btree (id) WHERE ((ended_at IS NULL) AND (NOT open))
 CREATE UNIQUE INDEX breaker_count_pkey ON breaker_count USING btree (tenant, kind, name, instance)
 CREATE UNIQUE INDEX breaker_pkey ON breaker USING btree (tenant, kind, name)
 CREATE INDEX done_0_expires ON done_0 USING btree (expires_at)
@@ -276,15 +325,21 @@ CREATE INDEX lane_limit_key ON lane USING btree (queue, limit_key) WHERE (limit_
 CREATE UNIQUE INDEX lane_pkey ON lane USING btree (id)
 CREATE UNIQUE INDEX lane_queue_type_url_group_limit_key_key ON lane USING btree (queue, type, url_group, limit_key)
 CREATE INDEX later_again ON later USING btree (lane) WHERE (turn > 0)
+CREATE INDEX later_batch ON later USING btree (batch) WHERE (batch IS NOT NULL)
 CREATE INDEX later_due ON later USING btree (run_at)
 CREATE INDEX later_lane ON later USING btree (lane, run_at, id)
 CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
+CREATE INDEX link_open ON link USING btree (predecessor) WHERE open
+CREATE UNIQUE INDEX link_pkey ON link USING btree (successor, place)
+CREATE INDEX link_predecessor ON link USING btree (predecessor)
+CREATE INDEX link_shelf ON link USING btree (shelf)
 CREATE UNIQUE INDEX migration_pkey ON migration USING btree (part, version)
 CREATE UNIQUE INDEX queue_pkey ON queue USING btree (id)
 CREATE UNIQUE INDEX queue_size_pkey ON queue_size USING btree (queue)
 CREATE UNIQUE INDEX queue_taken_pkey ON queue_taken USING btree (queue)
 CREATE UNIQUE INDEX queue_tenant_name_key ON queue USING btree (tenant, name)
 CREATE UNIQUE INDEX queue_uid ON queue USING btree (uid) WHERE (NOT gone)
+CREATE INDEX ready_batch ON ready USING btree (batch) WHERE (batch IS NOT NULL)
 CREATE UNIQUE INDEX ready_pkey ON ready USING btree (lane, priority, id)
 CREATE INDEX running_counted ON running USING btree (lane) WHERE counted
 CREATE INDEX running_lease ON running USING btree (lease_until) WHERE (lease_until IS NOT NULL)
@@ -298,6 +353,8 @@ job partition by LIST (shelf)
 job_error partition by LIST (shelf)
 job_log partition by LIST (shelf)
 job_progress partition by LIST (shelf)
+batch with (fillfactor=50)
+batch_count with (fillfactor=50)
 breaker with (fillfactor=50)
 breaker_count with (fillfactor=50)
 flow_bucket with (fillfactor=50)
@@ -308,11 +365,18 @@ ready with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000,
 running with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
 tenant_cap with (fillfactor=50)
 worker with (fillfactor=50)
+count_members(batches uuid[], states smallint[], times integer) returns void
+end_batch(wanted uuid, moment timestamp with time zone, OUT ended boolean, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
 enqueue(type text, payload jsonb DEFAULT '{}'::jsonb, queue text DEFAULT 'default'::text, tenant text DEFAULT 'default'::text, priority integer DEFAULT 10, run_at timestamp with time zone DEFAULT now(), idempotency_key text DEFAULT NULL::text, metadata jsonb DEFAULT '{}'::jsonb) returns uuid
 follow_cap(made integer) returns boolean
+hold_predecessors(ids uuid[], wanted text, moment timestamp with time zone) returns TABLE(held uuid, outcome smallint, ready boolean)
 lane_for(wanted_queue integer, wanted_type text, wanted_group text, wanted_key text) returns integer
 make_shelf(kind text, day integer) returns boolean
 queue_for(wanted_tenant text, wanted text, moment timestamp with time zone DEFAULT now()) returns queue
+revive(root uuid, moment timestamp with time zone, OUT revived uuid[], OUT back integer[], OUT ready uuid[], OUT planned boolean) returns record
 shelf_at(kind text, moment timestamp with time zone) returns integer
 take_room(wanted integer) returns void
+take_turns(waiting uuid[], ids uuid[], ends smallint[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT cancelled uuid[], OUT lanes integer[], OUT homes uuid[]) returns record
 uuid7() returns uuid
+wait_again(job uuid, fate smallint, home uuid) returns void
+wake(ended uuid[], states smallint[], batches uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record

@@ -56,8 +56,9 @@ select floor(extract(epoch from clock_timestamp()) - 1735689600)::bigint as epoc
 with gone as (
   delete from {schema}.running returning *
 )
-insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
-select g.lane, g.priority, g.id, g.shelf, g.attempt - 1, g.turn, g.replays, g.strikes, g.suspect from gone g;
+insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
+select g.lane, g.priority, g.id, g.shelf, g.attempt - 1, g.turn, g.replays, g.strikes, g.suspect, g.batch
+from gone g;
 
 -- name: restore-ready-turns
 update {schema}.ready set turn = greatest(turn, :epoch::integer);

@@ -32,17 +32,17 @@ final class BatchRows {
     this.database = database;
   }
 
-  /** Makes a batch of so many members, or answers with the one that has its key. */
-  Optional<BatchStarted> make(Connection connection, NewBatch batch, int members)
-      throws SQLException {
+  /** Makes a batch without members as yet, or answers with the one that has its key. */
+  Optional<BatchStarted> make(Connection connection, NewBatch batch) throws SQLException {
     UUID parent = batch.parent();
     if (parent != null) {
-      grow(connection, parent, batch.tenant(), batch.by(), 1);
+      hold(connection, parent, batch.tenant(), batch.by());
+      grow(connection, parent);
     } else if (batch.by() != null) {
       claim(connection, batch.by());
     }
     for (int tries = 0; tries < TRIES; tries++) {
-      if (insert(connection, batch, members)) {
+      if (insert(connection, batch)) {
         return Optional.empty();
       }
       Known known = known(connection, batch);
@@ -56,7 +56,7 @@ final class BatchRows {
     throw new SQLException("the key of a batch changes too fast", "40001");
   }
 
-  private boolean insert(Connection connection, NewBatch batch, int members) throws SQLException {
+  private boolean insert(Connection connection, NewBatch batch) throws SQLException {
     var callback = batch.callback();
     try (Call call = database.call(connection, "insert-batch")) {
       return !call.set("id", batch.id())
@@ -66,7 +66,6 @@ final class BatchRows {
           .setOrNull("callback", callback == null ? null : callback.id())
           .set("key", batch.idempotencyKey())
           .set("keep", Times.micros(batch.keepFor()))
-          .set("total", (long) members)
           .set("open", batch.open())
           .list(row -> row.getObject("id"))
           .isEmpty();
@@ -92,10 +91,10 @@ final class BatchRows {
   }
 
   /**
-   * Counts so many more members of a batch, which must be open, or that of the job by which they come. Held
-   * until they are written: neither the batch nor that claim ends before.
+   * Takes hold of a batch that is to get more members: one that is open, or that of the job by which they
+   * come. Held until they are written: neither the batch nor that claim ends before.
    */
-  void grow(Connection connection, UUID batch, String tenant, @Nullable ClaimRef by, int members)
+  void hold(Connection connection, UUID batch, String tenant, @Nullable ClaimRef by)
       throws SQLException {
     Standing standing = hold(connection, batch);
     if (standing == null || !standing.tenant().equals(tenant)) {
@@ -112,8 +111,11 @@ final class BatchRows {
           ErrorCode.CONFLICT,
           "batch " + batch + " is closed: only its own running jobs may add to it");
     }
+  }
+
+  private void grow(Connection connection, UUID batch) throws SQLException {
     try (Call call = database.call(connection, "grow-batch")) {
-      call.set("id", batch).set("members", (long) members).update();
+      call.set("id", batch).set("members", 1L).update();
     }
   }
 

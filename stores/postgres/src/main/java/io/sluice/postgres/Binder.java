@@ -32,6 +32,22 @@ final class Binder {
     this.database = database;
   }
 
+  /** Counts these jobs as members of their batches. */
+  void count(Connection connection, List<Draft> drafts) throws SQLException {
+    Map<UUID, Long> members = new TreeMap<>();
+    for (Draft draft : drafts) {
+      UUID batch = draft.ties().batch();
+      if (batch != null) {
+        members.merge(batch, 1L, Long::sum);
+      }
+    }
+    for (Map.Entry<UUID, Long> entry : members.entrySet()) {
+      try (Call call = database.call(connection, "grow-batch")) {
+        call.set("id", entry.getKey()).set("members", entry.getValue()).update();
+      }
+    }
+  }
+
   /** Takes hold of all that these jobs wait for. Fails when there is one that nobody knows. */
   Held hold(Connection connection, List<Draft> drafts) throws SQLException {
     Set<UUID> own = new HashSet<>();

@@ -33,12 +33,13 @@ final class FlowLook {
 
   private final Rules rules;
   private final Set<Scope> wanted = new LinkedHashSet<>();
-  private final Set<Scope> rates = new LinkedHashSet<>();
+  private final Set<Scope> kept = new LinkedHashSet<>();
   private final List<Order> orders = new ArrayList<>();
   private boolean counts;
 
   private final Set<Scope> held = new HashSet<>();
   private final Map<Scope, TokenBucket> buckets = new HashMap<>();
+  private final Map<Scope, Integer> most = new HashMap<>();
   private final Map<Integer, Integer> running = new HashMap<>();
   private final Map<Order, Head> heads = new HashMap<>();
   private Instant now = Instant.EPOCH;
@@ -51,9 +52,10 @@ final class FlowLook {
     for (LaneFlow flow : flows) {
       for (Bound bound : flow.bounds()) {
         wanted.add(bound.limit().scope());
-        counts |= bound.limit().concurrency() != null;
-        if (bound.limit().rate() != null) {
-          rates.add(bound.scope());
+        Integer concurrency = bound.limit().concurrency();
+        counts |= LargeLimits.isSmall(concurrency);
+        if (bound.limit().rate() != null || LargeLimits.isLarge(concurrency)) {
+          kept.add(bound.scope());
         }
       }
       Order order = flow.order();
@@ -91,7 +93,7 @@ final class FlowLook {
       if (!queues.isEmpty()) {
         call.set("queues", "int4", queues.keySet().toArray(Integer[]::new));
       }
-      call.set("scopes", "text", rates.stream().map(FlowLook::text).toArray(String[]::new));
+      call.set("scopes", "text", kept.stream().map(FlowLook::text).toArray(String[]::new));
       if (!orders.isEmpty()) {
         call.column("order_queues", "int4", orders, o -> rules.row(queueOf(o)), Integer[]::new)
             .column("order_keys", "text", orders, Order::limitKey, String[]::new);
@@ -124,7 +126,12 @@ final class FlowLook {
     version = row.getLong("version");
     String text = row.getString("scope");
     if (text != null) {
-      buckets.put(scope(text), bucket(row));
+      Scope scope = scope(text);
+      buckets.put(scope, bucket(row));
+      int jobs = row.getInt("most_running");
+      if (!row.wasNull()) {
+        most.put(scope, jobs);
+      }
     }
   }
 
@@ -180,6 +187,12 @@ final class FlowLook {
   @Nullable
   TokenBucket bucket(Scope scope) {
     return buckets.get(scope);
+  }
+
+  /** The most that may run under a large limit; null when nobody has counted under these rules. */
+  @Nullable
+  Integer mostRunning(Scope scope) {
+    return most.get(scope);
   }
 
   /** How many jobs run by the number of their lane, of lanes that are counted. */

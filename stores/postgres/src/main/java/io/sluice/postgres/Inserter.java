@@ -200,6 +200,7 @@ final class Inserter {
       answers.putAll(full);
       open = open.stream().filter(draft -> !full.containsKey(draft)).toList();
     }
+    binder.count(connection, open);
     Binder.Held before = binder.hold(connection, open);
     Held held = new Held(room.queues(), room.queuesOfTenants(open));
     Set<UUID> late = open.isEmpty() ? Set.of() : bound(connection, open, held);

@@ -13,11 +13,14 @@ import io.sluice.store.LaneFlow;
 import io.sluice.store.LaneFlow.Bound;
 import io.sluice.store.LaneFlow.Order;
 import io.sluice.store.LaneQuota;
+import io.sluice.store.TokenBucket;
 import io.sluice.store.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,6 +43,9 @@ final class LimitedClaim {
 
   private static final int MOST_ORDERS = 100;
 
+  /** The interval of a bucket where no rate is set, and nothing is used. */
+  private static final Duration NO_RATE = Duration.ofDays(1);
+
   /** What every claim works with. */
   record Parts(Database database, Catalog catalog, Taker taker, Finisher finisher, Costs costs) {}
 
@@ -55,6 +61,7 @@ final class LimitedClaim {
   private final Rules rules;
   private final Map<Integer, LaneFlow> flows;
   private final FlowLook look;
+  private final LargeLimits large = new LargeLimits();
   private final List<ClaimedJob> granted = new ArrayList<>();
   private final List<Finish> returned = new ArrayList<>();
   private final Set<Order> begun = new HashSet<>();
@@ -81,7 +88,8 @@ final class LimitedClaim {
     if (!look.isCurrent()) {
       return new Result(Claimed.NOTHING, true);
     }
-    Map<Scope, Integer> running = running(connection);
+    Map<Scope, Integer> running = running(connection, look.running());
+    running.putAll(most(connection));
     Allowance allowance = new Allowance(
         look.now(), claim.starts(), scope -> running.getOrDefault(scope, 0), look::bucket);
     List<Pick> picks = picks(allowance);
@@ -96,13 +104,34 @@ final class LimitedClaim {
     }
     noteSpent(allowance);
     keep(connection, allowance);
-    return new Result(new Claimed(granted, allowance.spent()), asked && granted.isEmpty());
+    return new Result(
+        new Claimed(granted, large.timed(allowance.spent())), asked && granted.isEmpty());
   }
 
-  private Map<Scope, Integer> running(Connection connection) throws SQLException {
+  /** The most that may run under large limits. */
+  private Map<Scope, Integer> most(Connection connection) throws SQLException {
+    for (LaneQuota lane : lanes) {
+      LaneFlow flow = flow(lane.laneId());
+      if (look.missing(flow).isEmpty()) {
+        large.want(flow, lane.quota(), look);
+      }
+    }
+    if (large.mustCount(claim.max())) {
+      Map<Integer, Integer> all = new HashMap<>();
+      try (Call call = parts.database().call(connection, "count-all-running")) {
+        call.each(row -> all.put(row.getInt("lane"), row.getInt("jobs")));
+      }
+      large.count(running(connection, all));
+    }
+    return large.most();
+  }
+
+  /** How many jobs run by scope, of so many by the number of their lane. */
+  private Map<Scope, Integer> running(Connection connection, Map<Integer, Integer> byLane)
+      throws SQLException {
     Map<Scope, Integer> running = new HashMap<>();
-    var known = parts.catalog().lanes(connection, look.running().keySet());
-    look.running().forEach((lane, jobs) -> {
+    var known = parts.catalog().lanes(connection, byLane.keySet());
+    byLane.forEach((lane, jobs) -> {
       Catalog.KnownLane home = known.get(lane);
       if (home != null) {
         rules.of(home).bounds().forEach(bound -> running.merge(bound.scope(), jobs, Integer::sum));
@@ -121,7 +150,8 @@ final class LimitedClaim {
       if (missing.isEmpty() && mayRun(lane)) {
         FlowLook.Head head = look.head(flow.order());
         UUID only = head == null ? null : head.job();
-        picks.add(new Pick(place(lane), only == null ? lane.quota() : 1, flow.isCounted(), only));
+        boolean counted = LargeLimits.isCounted(flow);
+        picks.add(new Pick(place(lane), only == null ? lane.quota() : 1, counted, only));
       }
     }
     return picks;
@@ -207,6 +237,7 @@ final class LimitedClaim {
       returned.add(new Finish(job.ref(), Verdict.unspent(job.strikes())));
     } else {
       granted.add(job.in(known).withStartIn(start));
+      large.grant(flow);
       Order order = flow.order();
       if (order != null) {
         begun.add(order);
@@ -249,7 +280,9 @@ final class LimitedClaim {
     if (!returned.isEmpty()) {
       parts.finisher().finish(connection, returned);
     }
-    var changed = List.copyOf(allowance.changed().entrySet());
+    Map<Scope, TokenBucket> buckets = new HashMap<>(allowance.changed());
+    large.granted().forEach(scope -> buckets.computeIfAbsent(scope, this::unchanged));
+    var changed = List.copyOf(buckets.entrySet());
     if (changed.isEmpty()) {
       return;
     }
@@ -259,10 +292,24 @@ final class LimitedClaim {
               "moments",
               "timestamptz",
               changed,
-              e -> Objects.requireNonNull(Times.offset(e.getValue().goodAt().plusNanos(999))),
+              e -> Objects.requireNonNull(Times.offset(roundedUp(e.getValue().goodAt()))),
               OffsetDateTime[]::new)
           .column("intervals", "int8", changed, e -> e.getValue().interval().toNanos(), Long[]::new)
+          .column("most", "int4", changed, e -> large.most().get(e.getKey()), Integer[]::new)
+          .set("version", rules.version())
           .update();
     }
+  }
+
+  /** The bucket of a scope that no rate was charged for: as it was, or one of which nothing is used. */
+  private TokenBucket unchanged(Scope scope) {
+    TokenBucket before = look.bucket(scope);
+    return before == null || before.isFull(look.now())
+        ? new TokenBucket(look.now(), before == null ? NO_RATE : before.interval())
+        : before;
+  }
+
+  private static Instant roundedUp(Instant moment) {
+    return moment.plusNanos(999).truncatedTo(ChronoUnit.MICROS);
   }
 }

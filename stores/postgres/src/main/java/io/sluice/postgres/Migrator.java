@@ -38,7 +38,8 @@ public final class Migrator {
       "V004__limits.sql",
       "V005__breakers.sql",
       "V006__tenant_caps.sql",
-      "V007__links.sql");
+      "V007__large_limits.sql",
+      "V008__links.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

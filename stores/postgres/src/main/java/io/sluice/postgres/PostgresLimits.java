@@ -61,11 +61,13 @@ final class PostgresLimits implements Limits {
       return;
     }
     rulings.change(connection -> {
-      boolean counted = isCounted(connection, scope);
+      Integer before = concurrency(connection, scope).orElse(null);
       write(connection, limit);
       rulings.renew(connection);
-      if (isKey(scope) || (limit.concurrency() != null && !counted)) {
+      if (isKey(scope)) {
         count(connection, scope);
+      } else {
+        rulings.follow(connection, scope, before, limit.concurrency());
       }
       return true;
     });
@@ -82,9 +84,13 @@ final class PostgresLimits implements Limits {
     rulings.count(connection, scope);
   }
 
-  private boolean isCounted(Connection connection, Scope scope) throws SQLException {
+  private Optional<Integer> concurrency(Connection connection, Scope scope) throws SQLException {
     try (Call call = named(connection, "hold-limit", scope)) {
-      return call.list(row -> row.getObject("concurrency") != null).contains(true);
+      return call
+          .list(row -> Optional.ofNullable(row.getObject("concurrency", Integer.class)))
+          .stream()
+          .flatMap(Optional::stream)
+          .findFirst();
     }
   }
 

@@ -19,33 +19,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Batches, and jobs that wait for others. */
 final class PostgresLinks implements Links {
-  /** Who must hear of what was written. */
-  interface Told {
-    void inserted(Inserter.Inserted inserted);
-
-    void woken(Woken woken);
-  }
-
   private record Started(BatchStarted answer, Inserter.@Nullable Inserted inserted) {}
 
   private final Database database;
   private final Inserter inserter;
   private final BatchRows rows;
   private final GraphReader graphs;
+  private final Announcer announcer;
   private final Settler settler;
-  private final Told told;
 
-  PostgresLinks(Database database, Database looks, Inserter inserter, Told told) {
+  PostgresLinks(Database database, Database looks, Inserter inserter, Announcer announcer) {
     this.database = database;
     this.inserter = inserter;
     this.rows = new BatchRows(database);
     this.graphs = new GraphReader(looks);
-    this.settler = new Settler(database, told::woken);
-    this.told = told;
-  }
-
-  Settler settler() {
-    return settler;
+    this.announcer = announcer;
+    this.settler = announcer.settler();
   }
 
   @Override
@@ -56,7 +45,7 @@ final class PostgresLinks implements Links {
       all.add(callback);
     }
     Started started = confirmed(() -> inserter.together(all, (connection, rest) -> {
-      Optional<BatchStarted> known = rows.make(connection, batch, jobs.size());
+      Optional<BatchStarted> known = rows.make(connection, batch);
       if (known.isPresent()) {
         // What was counted in a batch that this one would have been in is not to be.
         connection.rollback();
@@ -67,7 +56,7 @@ final class PostgresLinks implements Links {
     }));
     Inserter.Inserted inserted = started.inserted();
     if (inserted != null) {
-      told.inserted(inserted);
+      announcer.inserted(inserted);
       if (jobs.isEmpty() && !batch.open()) {
         settler.ask(Set.of(batch.id()));
       }
@@ -96,10 +85,10 @@ final class PostgresLinks implements Links {
     String tenant = jobs.getFirst().lane().tenant();
     Inserter.Inserted inserted =
         confirmed(() -> inserter.together(jobs, (connection, rest) -> {
-          rows.grow(connection, batch, tenant, by, jobs.size());
+          rows.hold(connection, batch, tenant, by);
           return rest.write();
         }));
-    told.inserted(inserted);
+    announcer.inserted(inserted);
     return enqueued(inserted.answers());
   }
 
@@ -153,7 +142,7 @@ final class PostgresLinks implements Links {
       return false;
     }
     boolean late = released.getFirst();
-    told.woken(new Woken(late ? Set.of() : Set.of(job), Set.of(), late, Set.of()));
+    announcer.woken(new Woken(late ? Set.of() : Set.of(job), Set.of(), late, Set.of()));
     return true;
   }
 
@@ -169,7 +158,7 @@ final class PostgresLinks implements Links {
         });
       }
     });
-    told.woken(woken);
+    announcer.woken(woken);
     return revived;
   }
 

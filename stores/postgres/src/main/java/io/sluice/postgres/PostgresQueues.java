@@ -37,13 +37,15 @@ final class PostgresQueues implements Queues {
               || settings.ordered() != now.ordered();
     }
 
-    /** True when jobs count as running that did not before. */
-    boolean countsMore(QueueSettings now) {
-      boolean limits =
-          now.maxConcurrent() != null && (settings == null || settings.maxConcurrent() == null);
-      boolean orders = now.ordered() != Ordering.NONE
+    /** True when jobs run in an order that did not before. */
+    boolean ordersMore(QueueSettings now) {
+      return now.ordered() != Ordering.NONE
           && (settings == null || settings.ordered() != now.ordered());
-      return limits || orders;
+    }
+
+    @Nullable
+    Integer maxConcurrent() {
+      return settings == null ? null : settings.maxConcurrent();
     }
   }
 
@@ -90,9 +92,11 @@ final class PostgresQueues implements Queues {
     if (before.differs(settings)) {
       rulings.renew(connection);
     }
+    Scope scope = Scope.queue(settings.tenant(), settings.name());
+    rulings.follow(connection, scope, before.maxConcurrent(), settings.maxConcurrent());
     boolean sizes = settings.maxSize() != null && !before.sized();
-    boolean counts = before.countsMore(settings);
-    if (sizes || counts) {
+    boolean orders = before.ordersMore(settings);
+    if (sizes || orders) {
       rulings.hold(connection);
     }
     if (sizes) {
@@ -103,8 +107,8 @@ final class PostgresQueues implements Queues {
       update(connection, "uncount-ends", row.id());
     }
     caps.follow(connection, row.id());
-    if (counts) {
-      rulings.count(connection, Scope.queue(settings.tenant(), settings.name()));
+    if (orders) {
+      rulings.count(connection, scope);
     }
     return row.queue();
   }

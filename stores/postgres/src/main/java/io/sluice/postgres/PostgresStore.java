@@ -5,12 +5,10 @@ import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
-import io.sluice.JobState;
 import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.Ties;
-import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Breakers;
 import io.sluice.store.Claim;
@@ -40,7 +38,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +70,7 @@ public final class PostgresStore implements TransactionalStore {
   private final PostgresWorkers workers;
   private final Notifier notifier;
   private final Signals signals;
+  private final Announcer announcer;
   private final ListenLoop listenLoop;
   private final boolean listens;
   private final boolean notifyInTransaction;
@@ -91,7 +89,6 @@ public final class PostgresStore implements TransactionalStore {
     shelves = new Shelves(looks);
     purger = new Purger(looks, shelves);
     inserter = new Inserter(database, catalog);
-    groupCommit = new GroupCommit(inserter, this::announce);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
     finisher = new Finisher(database, lowWater);
     Taker taker = new Taker(database, lowWater, fullLooks);
@@ -104,12 +101,14 @@ public final class PostgresStore implements TransactionalStore {
     standings = new Standings(looks);
     notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
+    announcer = new Announcer(database, lowWater, signals);
+    groupCommit = new GroupCommit(inserter, announcer::inserted);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
     Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
     breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));
-    links = new PostgresLinks(database, looks, inserter, new Told());
+    links = new PostgresLinks(database, looks, inserter, announcer);
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;
@@ -160,7 +159,7 @@ public final class PostgresStore implements TransactionalStore {
       return List.of(groupCommit.insert(jobs.getFirst()).get());
     }
     Inserter.Inserted inserted = confirmed(() -> inserter.all(jobs));
-    announce(inserted);
+    announcer.inserted(inserted);
     return inserted.answers().stream().map(Answer::get).toList();
   }
 
@@ -173,7 +172,7 @@ public final class PostgresStore implements TransactionalStore {
       requireTransaction(connection);
       Inserter.Inserted inserted = inserter.within(connection, jobs);
       if (notifyInTransaction) {
-        notifier.sendWithin(connection, payloads(inserted.answers()));
+        notifier.sendWithin(connection, Announcer.payloads(inserted.answers()));
       }
       return inserted.answers().stream().map(Answer::get).toList();
     });
@@ -204,7 +203,7 @@ public final class PostgresStore implements TransactionalStore {
         : database.transact(connection -> finisher.finish(connection, finishes));
     tellIf(effect.ready() || effect.freed(), Signals.WORK);
     tellIf(effect.later(), Signals.LATER);
-    heed(effect.woken());
+    announcer.woken(effect.woken());
     return effect.refs();
   }
 
@@ -215,7 +214,7 @@ public final class PostgresStore implements TransactionalStore {
       Finisher.Effect effect = finisher.finish(connection, List.of(finish));
       effect.woken().ready().forEach(lowWater::cameIn);
       if (notifyInTransaction) {
-        notifier.sendWithin(connection, payloads(effect));
+        notifier.sendWithin(connection, Announcer.payloads(effect.woken(), effect.freed()));
       }
       return !effect.refs().isEmpty();
     });
@@ -248,7 +247,7 @@ public final class PostgresStore implements TransactionalStore {
       signals.cancelled(job);
     }
     tellIf(cancelled.freed(), Signals.WORK);
-    heed(cancelled.woken());
+    announcer.woken(cancelled.woken());
     return cancelled.result();
   }
 
@@ -257,7 +256,7 @@ public final class PostgresStore implements TransactionalStore {
     Interventions.Ended cancelled = interventions.cancelWaiting(which, reason, keepFor, max);
     // One that waited for its next attempt may have held up those that run in order after it.
     tellIf(!cancelled.jobs().isEmpty(), Signals.WORK);
-    heed(cancelled.woken());
+    announcer.woken(cancelled.woken());
     return cancelled.jobs();
   }
 
@@ -288,7 +287,7 @@ public final class PostgresStore implements TransactionalStore {
   public List<UUID> expire(int max, Duration keepFor) {
     Interventions.Ended expired = interventions.expire(max, keepFor);
     tellIf(!expired.jobs().isEmpty(), Signals.WORK);
-    heed(expired.woken());
+    announcer.woken(expired.woken());
     return expired.jobs();
   }
 
@@ -376,60 +375,6 @@ public final class PostgresStore implements TransactionalStore {
       heads.close();
       connections.close();
     }
-  }
-
-  private void announce(List<Answer> answers) {
-    taken(answers).map(Answer.Taken::id).min(Uuid7.ORDER).ifPresent(lowWater::cameIn);
-    payloads(answers).forEach(signals::tell);
-  }
-
-  private void announce(Inserter.Inserted inserted) {
-    announce(inserted.answers());
-    heed(inserted.woken());
-  }
-
-  /** Tells of what became ready, wherever it stands in its lane, and asks whether batches are over. */
-  private void heed(Woken woken) {
-    woken.ready().stream().min(Uuid7.ORDER).ifPresent(lowWater::cameIn);
-    tellIf(!woken.ready().isEmpty(), Signals.WORK);
-    tellIf(woken.planned(), Signals.LATER);
-    if (!woken.asked().isEmpty()) {
-      links.settler().ask(woken.asked());
-    }
-  }
-
-  /** What links tell of: the jobs and batches of a call, and what went on. */
-  private final class Told implements PostgresLinks.Told {
-    @Override
-    public void inserted(Inserter.Inserted inserted) {
-      announce(inserted);
-    }
-
-    @Override
-    public void woken(Woken woken) {
-      heed(new Woken(woken.ready(), woken.cancelled(), woken.planned(), Set.of()));
-    }
-  }
-
-  private static List<String> payloads(List<Answer> answers) {
-    return taken(answers)
-        .filter(taken -> !taken.state().isFinal())
-        .map(taken -> taken.state() == JobState.PENDING ? Signals.WORK : Signals.LATER)
-        .distinct()
-        .toList();
-  }
-
-  private static List<String> payloads(Finisher.Effect effect) {
-    boolean work = effect.freed() || !effect.woken().ready().isEmpty();
-    return Stream.of(work ? Signals.WORK : "", effect.woken().planned() ? Signals.LATER : "")
-        .filter(payload -> !payload.isEmpty())
-        .toList();
-  }
-
-  private static Stream<Answer.Taken> taken(List<Answer> answers) {
-    return answers.stream()
-        .filter(answer -> answer instanceof Answer.Taken taken && !taken.duplicate())
-        .map(answer -> (Answer.Taken) answer);
   }
 
   /** Wakes this process alone, for what only this process had overlooked. */

@@ -5,6 +5,7 @@ import io.sluice.Scope;
 import io.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of limits, orders and caps while jobs come and go. The row of what changes is held first, then
@@ -55,6 +56,22 @@ final class Rulings {
     }
     try (Call call = database.call(connection, "hold-states")) {
       call.execute();
+    }
+  }
+
+  /**
+   * Lets what runs count under a limit whose concurrency was another before, null for none. A small one
+   * wants a mark on each job. A large one counts them all; but those whose claim did not hold the limit,
+   * since there was none, must be there before the first count.
+   */
+  void follow(Connection connection, Scope scope, @Nullable Integer before, @Nullable Integer now)
+      throws SQLException {
+    boolean marks = LargeLimits.isSmall(now) && !LargeLimits.isSmall(before);
+    if (marks || (before == null && now != null)) {
+      hold(connection);
+    }
+    if (marks) {
+      count(connection, scope);
     }
   }
 

@@ -67,13 +67,18 @@ for no key update skip locked;
 
 -- The clock itself is asked: starts are granted from the moment at which the rows are held.
 -- name: look-buckets
-select t.now, v.version, b.scope, b.good_at, b.interval_ns
+select t.now, v.version, b.scope, b.good_at, b.interval_ns,
+  case when b.rules_version = v.version then b.most_running end as most_running
 from (select coalesce(:now::timestamptz, clock_timestamp()) as now) t
 cross join {schema}.flow_version v
 left join {schema}.flow_bucket b on b.scope = any (:scopes::text[]);
 
 -- name: count-running
 select r.lane, count(*) as jobs from {schema}.running r where r.counted group by r.lane;
+
+-- What is under large limits alone is in no index.
+-- name: count-all-running
+select r.lane, count(*) as jobs from {schema}.running r group by r.lane;
 
 -- The first job of each order, over all its lanes and priorities, unless one runs or has run before and
 -- waits for its time.
@@ -112,16 +117,21 @@ left join lateral (
 ) h on true;
 
 -- name: keep-buckets
-insert into {schema}.flow_bucket (scope, good_at, interval_ns)
-select g.scope, g.good_at, g.interval_ns
+insert into {schema}.flow_bucket (scope, good_at, interval_ns, most_running, rules_version)
+select g.scope, g.good_at, g.interval_ns, g.most_running, :version
 from rows from (
   unnest((select :scopes::text[])), unnest((select :moments::timestamptz[])),
-  unnest((select :intervals::bigint[]))
-) as g(scope, good_at, interval_ns)
-on conflict (scope) do update set good_at = excluded.good_at, interval_ns = excluded.interval_ns;
+  unnest((select :intervals::bigint[])), unnest((select :most::bigint[]))
+) as g(scope, good_at, interval_ns, most_running)
+on conflict (scope) do update
+set good_at = excluded.good_at, interval_ns = excluded.interval_ns, most_running = excluded.most_running,
+  rules_version = excluded.rules_version;
 
+-- Without its row a large limit must be counted, so it keeps that for a while after its last job was taken.
 -- name: purge-buckets
-delete from {schema}.flow_bucket where good_at < coalesce(:now::timestamptz, now());
+delete from {schema}.flow_bucket
+where good_at < coalesce(:now::timestamptz, now())
+  - case when most_running is null then interval '0' else interval '1 hour' end;
 
 -- name: running-by-lane
 select r.lane, w.name, count(*) as jobs

@@ -36,7 +36,7 @@ select w.ready, w.planned, w.asked, w.cancelled from woken w;
 
 -- name: insert-batch
 insert into {schema}.batch (id, tenant, name, parent, callback, idempotency_key, keep_us, total, open, created_at)
-values (:id, :tenant, :name, :parent::uuid, :callback::uuid, :key::text, :keep, :total, :open,
+values (:id, :tenant, :name, :parent::uuid, :callback::uuid, :key::text, :keep, 0, :open,
   coalesce(:now::timestamptz, now()))
 on conflict (tenant, idempotency_key) where idempotency_key is not null do nothing
 returning id;

@@ -47,7 +47,8 @@ class StatementAuditTest {
       "migration/V004__limits.sql",
       "migration/V005__breakers.sql",
       "migration/V006__tenant_caps.sql",
-      "migration/V007__links.sql");
+      "migration/V007__large_limits.sql",
+      "migration/V008__links.sql");
 
   private final Sql sql = new Sql("s");
 

@@ -1,0 +1,167 @@
+package io.sluice.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.store.NewJob;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What links and batches cost: plain jobs next to nothing, and many members few statements. */
+class LinkCostTest {
+  private static final Pattern BUFFERS =
+      Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
+  private static final int JOBS = 50;
+
+  private final String schema = Server.newSchema();
+  private Server server = Server.POSTGRES_18;
+
+  @AfterEach
+  void drop() {
+    server.run("drop schema if exists " + schema + " cascade");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Server.class)
+  void theEndOfPlainJobs_touchesNoMore_besideManyLinks(Server one) throws SQLException {
+    server = one;
+    try (PostgresStore store = server.store(schema).build()) {
+      store.open();
+      List<NewJob> jobs = Sample.jobs(JOBS);
+      store.insert(jobs);
+      Sample.claim(store, Sample.worker(store), JOBS);
+      List<UUID> ids = jobs.stream().map(NewJob::id).toList();
+      int alone = blocks("complete", ids);
+      link(20_000);
+      assertThat(blocks("complete", ids)).as("never analysed").isLessThan(alone + 4 * JOBS);
+      server.run("analyze " + schema + ".link; analyze " + schema + ".later");
+      assertThat(blocks("complete", ids)).as("analysed").isLessThan(alone + 4 * JOBS);
+      server.run("update " + schema + ".link set open = false");
+      assertThat(blocks("complete", ids)).as("all closed").isLessThan(alone + 4 * JOBS);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Server.class)
+  void theEndOfAPredecessor_touchesItsSuccessorsAlone(Server one) throws SQLException {
+    server = one;
+    try (PostgresStore store = server.store(schema).build()) {
+      store.open();
+      NewJob first = Sample.job();
+      store.insert(List.of(first));
+      store.insert(List.of(Sample.after("next", first.id())));
+      Sample.claim(store, Sample.worker(store), 1);
+      blocks("complete", List.of(first.id()));
+      link(20_000);
+      assertThat(blocks("complete", List.of(first.id()))).as("never analysed").isLessThan(400);
+      server.run("analyze " + schema + ".link; analyze " + schema + ".later");
+      assertThat(blocks("complete", List.of(first.id()))).as("analysed").isLessThan(400);
+      server.run("delete from " + schema + ".link where name = 'x'");
+      assertThat(blocks("complete", List.of(first.id()))).as("most is gone").isLessThan(400);
+    }
+  }
+
+  /** So many jobs that wait for as many others. */
+  private void link(int n) {
+    server.run("set search_path = " + schema + ";"
+        + "insert into link select gen_random_uuid(), 0, gen_random_uuid(), 'x', 0, true "
+        + "from generate_series(1, " + n + ");"
+        + "insert into later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind, "
+        + "suspect, waits, failed, policy) select successor, 1, 'infinity', 0, 0, 0, 0, 10, 0, 1, 0, 1, 0, 1 "
+        + "from link where name = 'x'");
+  }
+
+  /** The blocks that the end of these jobs touches, which is then taken back. */
+  private int blocks(String name, List<UUID> ids) throws SQLException {
+    Query query = new Sql(schema).query(name);
+    Query explained =
+        new Query("explain", "explain (analyze, buffers) " + query.text(), query.parameters());
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("set plan_cache_mode = force_generic_plan; set jit = off; "
+          + "set enable_seqscan = off; set enable_bitmapscan = off");
+      connection.setAutoCommit(false);
+      Integer[] turns = ids.stream().map(id -> 1).toArray(Integer[]::new);
+      for (int warm = 0; ; warm++) {
+        try (Call call = new Call(connection, explained)) {
+          call.set("now", (Instant) null)
+              .set("ids", ids)
+              .set("turns", "int4", turns)
+              .set("keep", 1_000_000L);
+          String plan = String.join("\n", call.list((ResultSet row) -> row.getString(1)));
+          Matcher found = BUFFERS.matcher(plan);
+          assertThat(found.find()).as(plan).isTrue();
+          if (warm == 1) {
+            return number(found.group(1)) + number(found.group(2));
+          }
+        } finally {
+          connection.rollback();
+        }
+      }
+    }
+  }
+
+  private static int number(String text) {
+    return text == null ? 0 : Integer.parseInt(text);
+  }
+
+  @Test
+  void tenThousandMembers_areFewStatements() {
+    AtomicInteger statements = new AtomicInteger();
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(server.url());
+    try (PostgresStore store = PostgresStore.builder()
+        .dataSource(counted(source, statements))
+        .schema(schema)
+        .build()) {
+      store.open();
+      UUID warm = Sample.id();
+      store.links().start(Sample.batch(warm, null), Sample.members(warm, 1));
+      UUID batch = Sample.id();
+      List<NewJob> members = Sample.members(batch, 10_000);
+      statements.set(0);
+      store.links().start(Sample.batch(batch, Sample.callback(batch)), members);
+      assertThat(statements.get()).isLessThan(15);
+      assertThat(server.ask("select count(*) from " + schema + ".ready where batch = '" + batch + "'"))
+          .isEqualTo("10000");
+      assertThat(server.ask("select count(*) from " + schema + ".link")).isEqualTo("1");
+    }
+  }
+
+  /** The source, with every statement counted that is prepared or copied through it. */
+  private static DataSource counted(DataSource source, AtomicInteger statements) {
+    return proxy(DataSource.class, source, statements);
+  }
+
+  private static <T> T proxy(Class<T> type, Object target, AtomicInteger statements) {
+    return type.cast(Proxy.newProxyInstance(
+        type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+          if (method.getName().equals("prepareStatement") || method.getName().equals("unwrap")) {
+            statements.incrementAndGet();
+          }
+          try {
+            Object result = method.invoke(target, arguments);
+            return result instanceof Connection connection && method.getName().equals("getConnection")
+                ? proxy(Connection.class, connection, statements)
+                : result;
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        }));
+  }
+}

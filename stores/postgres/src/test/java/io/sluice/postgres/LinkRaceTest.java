@@ -1,0 +1,211 @@
+package io.sluice.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.JobState;
+import io.sluice.store.ClaimRef;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Finish;
+import io.sluice.store.NewJob;
+import io.sluice.testkit.Eventually;
+import io.sluice.testkit.Together;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whoever waits for others starts once and never not at all, whoever ends them and whenever that is. */
+class LinkRaceTest {
+  private static final Server SERVER = Server.POSTGRES_18;
+
+  private final String schema = Server.newSchema();
+  private PostgresStore one;
+  private PostgresStore two;
+  private long worker;
+
+  @BeforeEach
+  void open() {
+    one = SERVER.store(schema).build();
+    two = SERVER.store(schema).build();
+    one.open();
+    two.open();
+    worker = Sample.worker(one);
+  }
+
+  @AfterEach
+  void close() {
+    one.close();
+    two.close();
+    SERVER.run("drop schema if exists " + schema + " cascade");
+  }
+
+  @Test
+  void theLastTwoPredecessorsAtOnce_startTheirSuccessorOnce() {
+    for (int round = 0; round < 150; round++) {
+      List<ClaimRef> last = running(2);
+      NewJob job = Sample.after("sample", last.get(0).job(), last.get(1).job());
+      one.insert(List.of(job));
+      Together.run(2, i -> () -> finish(i == 0 ? one : two, last.get(i)));
+      assertStartsOnce(job.id());
+    }
+  }
+
+  @Test
+  void anInsertBesidesTheEndOfItsPredecessor_isNeverLost() {
+    for (int round = 0; round < 150; round++) {
+      ClaimRef first = running(1).getFirst();
+      NewJob job = Sample.after("sample", first.job());
+      Together.run(2, i -> () -> i == 0 ? finish(one, first) : two.insert(List.of(job)));
+      assertStartsOnce(job.id());
+    }
+  }
+
+  @Test
+  void anEnd_waitsForAnInsertThatNamesTheJob_andSeesIt() throws Exception {
+    ClaimRef first = running(1).getFirst();
+    NewJob job = Sample.after("sample", first.job());
+    try (Connection connection = SERVER.connect()) {
+      connection.setAutoCommit(false);
+      two.insert(connection, List.of(job));
+      CompletableFuture<Set<ClaimRef>> end = CompletableFuture.supplyAsync(() -> finish(one, first));
+      awaitBlocked();
+      assertThat(end).isNotDone();
+      connection.commit();
+      assertThat(end.join()).containsExactly(first);
+    }
+    assertStartsOnce(job.id());
+  }
+
+  @Test
+  void anInsert_waitsForTheEndOfItsPredecessor_andCountsIt() throws Exception {
+    ClaimRef first = running(1).getFirst();
+    NewJob job = Sample.after("sample", first.job());
+    try (Connection connection = SERVER.connect()) {
+      connection.setAutoCommit(false);
+      one.finish(connection, new Finish(first, Sample.COMPLETED));
+      CompletableFuture<JobState> insert = CompletableFuture.supplyAsync(
+          () -> two.insert(List.of(job)).getFirst().state());
+      awaitBlocked();
+      connection.commit();
+      assertThat(insert.join()).isEqualTo(JobState.PENDING);
+    }
+    assertStartsOnce(job.id());
+  }
+
+  @Test
+  void aSecondEnd_waitsForTheFirst_andStartsWhatWaitedForBoth() throws Exception {
+    List<ClaimRef> last = running(2);
+    NewJob job = Sample.after("sample", last.get(0).job(), last.get(1).job());
+    one.insert(List.of(job));
+    try (Connection connection = SERVER.connect()) {
+      connection.setAutoCommit(false);
+      one.finish(connection, new Finish(last.get(0), Sample.COMPLETED));
+      CompletableFuture<Set<ClaimRef>> end =
+          CompletableFuture.supplyAsync(() -> finish(two, last.get(1)));
+      awaitBlocked();
+      connection.commit();
+      end.join();
+    }
+    assertStartsOnce(job.id());
+  }
+
+  @Test
+  void aBatch_waitsForAnInsertThatNamesIt_beforeItEnds() throws Exception {
+    UUID batch = Sample.id();
+    one.links().start(Sample.batch(batch, null), Sample.members(batch, 1));
+    ClaimRef member = Sample.claim(one, worker, 1).getFirst().ref();
+    NewJob job = Sample.after("sample", batch);
+    try (Connection connection = SERVER.connect()) {
+      connection.setAutoCommit(false);
+      two.insert(connection, List.of(job));
+      CompletableFuture<Set<ClaimRef>> end =
+          CompletableFuture.supplyAsync(() -> finish(one, member));
+      awaitBlocked();
+      connection.commit();
+      end.join();
+    }
+    assertStartsOnce(job.id());
+  }
+
+  @Test
+  void twoWhoFinishTheLastMembers_endTheirBatchOnce() {
+    for (int round = 0; round < 100; round++) {
+      UUID batch = Sample.id();
+      NewJob callback = Sample.callback(batch);
+      one.links().start(Sample.batch(batch, callback), Sample.members(batch, 6));
+      List<ClaimedJob> claimed = Sample.claim(one, worker, 6);
+      Together.run(2, i -> () -> (i == 0 ? one : two)
+          .finish(Sample.completed(claimed.subList(3 * i, 3 * i + 3))));
+      one.links().settle(10);
+      assertStartsOnce(callback.id());
+    }
+  }
+
+  @Test
+  void manyThreads_thatTieAndFinishJobs_allComeToTheirEnd() {
+    List<Integer> made = Together.run(4, thread -> () -> {
+      PostgresStore store = thread % 2 == 0 ? one : two;
+      int jobs = 0;
+      for (int round = 0; round < 25; round++) {
+        List<NewJob> fan = Sample.jobs(4);
+        UUID[] ids = fan.stream().map(NewJob::id).toArray(UUID[]::new);
+        NewJob in = Sample.after("sample", ids);
+        List<NewJob> all = new ArrayList<>(fan);
+        all.add(in);
+        for (int i = 0; i < 4; i++) {
+          all.add(Sample.after("sample", in.id(), ids[i]));
+        }
+        store.insert(all);
+        // One that names jobs which others may be finishing right now.
+        store.insert(List.of(Sample.after("sample", in.id(), ids[round % 4], ids[(round + 1) % 4])));
+        jobs += all.size() + 1;
+        finish(store, 20);
+      }
+      return jobs;
+    });
+    int all = made.stream().mapToInt(Integer::intValue).sum();
+    Eventually.await("every job to end", () -> {
+      finish(one, 100);
+      return SERVER
+          .ask("select count(*) from " + schema + ".done where state = 5")
+          .equals(String.valueOf(all));
+    });
+    assertThat(SERVER.ask("select max(turn) from " + schema + ".done")).isEqualTo("1");
+    assertThat(SERVER.ask("select count(*) from " + schema + ".link where open")).isEqualTo("0");
+  }
+
+  private void finish(PostgresStore store, int max) {
+    store.finish(Sample.completed(Sample.claim(store, worker, max)));
+  }
+
+  private static Set<ClaimRef> finish(PostgresStore store, ClaimRef ref) {
+    return store.finish(List.of(new Finish(ref, Sample.COMPLETED)));
+  }
+
+  private List<ClaimRef> running(int n) {
+    one.insert(Sample.jobs(n));
+    return Sample.claim(one, worker, n).stream().map(ClaimedJob::ref).toList();
+  }
+
+  /** Until somebody waits for a row that another holds. */
+  private static void awaitBlocked() {
+    Eventually.await("somebody to wait", () -> !SERVER
+        .ask("select count(*) from pg_stat_activity where wait_event_type = 'Lock' "
+            + "and application_name = 'sluice'")
+        .equals("0"));
+  }
+
+  /** The job is ready, once, and nothing else is; it runs to its end. */
+  private void assertStartsOnce(UUID job) {
+    List<ClaimedJob> claimed = Sample.claim(one, worker, 10);
+    assertThat(claimed).extracting(c -> c.ref().job()).containsExactly(job);
+    assertThat(claimed.getFirst().ref().turn()).isEqualTo(1);
+    one.finish(Sample.completed(claimed));
+    assertThat(Sample.claim(two, worker, 10)).isEmpty();
+  }
+}
