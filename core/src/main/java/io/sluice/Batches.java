@@ -22,6 +22,10 @@ public final class Batches {
 
   /** Batches of a tenant, newest first, after this one. */
   public List<BatchRecord> list(String tenant, @Nullable UUID before, int limit) {
+    if (limit < 1 || limit > Defaults.LARGEST_PAGE) {
+      throw SluiceException.invalid(
+          "limit", "must be 1 to " + Defaults.LARGEST_PAGE + ", was " + limit);
+    }
     return links.list(tenant, before, limit);
   }
 

@@ -65,9 +65,8 @@ final class CriticalPath {
   private List<Node> path() {
     Deque<Node> path = new ArrayDeque<>();
     Set<UUID> met = new HashSet<>();
-    Node at = last(nodes.values().stream()
-        .filter(node -> !after.containsKey(node.id()))
-        .toList());
+    Node at = last(
+        nodes.values().stream().filter(node -> !after.containsKey(node.id())).toList());
     while (at != null && met.add(at.id())) {
       path.addFirst(at);
       at = last(before(at));
@@ -77,8 +76,8 @@ final class CriticalPath {
 
   /** The one that has not ended, with most that has not ended before it; else the one that ended last. */
   private @Nullable Node last(List<Node> those) {
-    Comparator<Node> later = Comparator.<Node>comparingInt(this::open)
-        .thenComparing(CriticalPath::end);
+    Comparator<Node> later =
+        Comparator.<Node>comparingInt(this::open).thenComparing(CriticalPath::end);
     Node last = null;
     for (Node node : those) {
       if (last == null || later.compare(node, last) > 0) {

@@ -60,8 +60,7 @@ public final class Names {
         || title.length() > LONGEST_TITLE
         || title.chars().anyMatch(Character::isISOControl)) {
       throw SluiceException.invalid(
-          field,
-          "must be 1 to 128 characters that can be read, was '" + shown(title) + "'");
+          field, "must be 1 to 128 characters that can be read, was '" + shown(title) + "'");
     }
     return title;
   }

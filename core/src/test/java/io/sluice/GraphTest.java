@@ -34,7 +34,8 @@ class GraphTest {
   }
 
   private List<String> path() {
-    return new Graph(nodes, edges, false).criticalPath().stream().map(Node::name).toList();
+    return new Graph(nodes, edges, false)
+        .criticalPath().stream().map(Node::name).toList();
   }
 
   @Test

@@ -58,8 +58,8 @@ final class Bonds {
     BatchRecord batch = before.batch();
     return batch == null
         ? String.valueOf(before.known().state())
-        : Words.number(batch.counts().over()) + " of " + Words.number(batch.counts().total())
-            + " are over";
+        : Words.number(batch.counts().over()) + " of "
+            + Words.number(batch.counts().total()) + " are over";
   }
 
   private static String noun(Before before) {
@@ -82,7 +82,8 @@ final class Bonds {
   private Reason held() {
     List<String> because = failed.stream()
         .limit(Words.FEW)
-        .map(b -> noun(b) + " " + b.known().id() + (b.batch() == null ? " is " + state(b) : " failed"))
+        .map(b ->
+            noun(b) + " " + b.known().id() + (b.batch() == null ? " is " + state(b) : " failed"))
         .toList();
     int more = failed.size() - because.size();
     return new Reason(

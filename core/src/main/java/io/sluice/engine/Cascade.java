@@ -18,8 +18,7 @@ record Cascade(List<Item> jobs, List<UUID> batches) {
   /** What it takes to end a job: without its payload, of which many together would be too much. */
   record Item(UUID id, Lane lane, int attempt, List<UUID> after) {
     static Item of(JobRecord job) {
-      List<UUID> after =
-          job.spec().ties().after().stream().map(Predecessor::id).toList();
+      List<UUID> after = job.spec().ties().after().stream().map(Predecessor::id).toList();
       return new Item(job.id(), job.lane(), job.attempt(), after);
     }
   }
@@ -28,9 +27,7 @@ record Cascade(List<Item> jobs, List<UUID> batches) {
     Map<UUID, Item> jobs = new LinkedHashMap<>();
     List<UUID> batches = new ArrayList<>();
     for (UUID id : ids) {
-      store
-          .find(id)
-          .ifPresentOrElse(job -> jobs.put(id, Item.of(job)), () -> batches.add(id));
+      store.find(id).ifPresentOrElse(job -> jobs.put(id, Item.of(job)), () -> batches.add(id));
     }
     batches.removeIf(id -> store.links().find(id).isEmpty());
     return new Cascade(lastFirst(jobs), batches);

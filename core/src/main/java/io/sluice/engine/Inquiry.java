@@ -92,8 +92,8 @@ final class Inquiry {
     int asked = 0;
     for (Result result : store.links().results(job)) {
       boolean asks = result.state() != JobState.COMPLETED && asked++ < 2 * Words.FEW;
-      before.add(new Facts.Before(
-          result, asks ? store.links().find(result.id()).orElse(null) : null));
+      before.add(
+          new Facts.Before(result, asks ? store.links().find(result.id()).orElse(null) : null));
     }
     return before;
   }

@@ -38,8 +38,8 @@ record Plan(NewBatch batch, List<NewJob> jobs) {
     List<NewJob> jobs = new ArrayList<>(steps.size());
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
-      jobs.add(load.with(
-          in(place(i), () -> member(step, named.ids(), request.tenant(), id, intake))));
+      jobs.add(
+          load.with(in(place(i), () -> member(step, named.ids(), request.tenant(), id, intake))));
     }
     NewJob callback = request
         .callback()
@@ -85,8 +85,7 @@ record Plan(NewBatch batch, List<NewJob> jobs) {
     for (String name : step.after()) {
       after.add(new Predecessor(id(name, step, ids), name));
     }
-    return intake.take(
-        id(step.name(), step, ids), job, new Ties(after, job.afterPolicy(), batch));
+    return intake.take(id(step.name(), step, ids), job, new Ties(after, job.afterPolicy(), batch));
   }
 
   private static UUID id(String name, Step step, Map<String, UUID> ids) {

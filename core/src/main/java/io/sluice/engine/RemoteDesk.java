@@ -52,12 +52,7 @@ final class RemoteDesk implements RemoteWorkers {
   /** Where remote workers wait for jobs, how often they look by themselves, and where jobs come in. */
   record Doors(Board board, Duration poll, Entrance entrance) {}
 
-  RemoteDesk(
-      JobStore store,
-      Tools tools,
-      QueueCache queues,
-      Outcomes outcomes,
-      Doors doors) {
+  RemoteDesk(JobStore store, Tools tools, QueueCache queues, Outcomes outcomes, Doors doors) {
     this.store = store;
     this.tools = tools;
     this.judge = new Judge(tools);

@@ -121,8 +121,7 @@ class ExplainerTest {
 
   private static Facts.Before batch(UUID id, @Nullable JobState state, @Nullable Instant end) {
     BatchCounts counts = new BatchCounts(1_200, 3, 1, 0);
-    BatchRecord record =
-        new BatchRecord(id, "default", "b", null, null, counts, false, NOW, end);
+    BatchRecord record = new BatchRecord(id, "default", "b", null, null, counts, false, NOW, end);
     return new Facts.Before(new Result("b", id, state, null), record);
   }
 
@@ -204,15 +203,15 @@ class ExplainerTest {
 
   @Test
   void heldJob_namesTheOneThatFailed() {
-    Reason one = tied(
-        AfterPolicy.HOLD, before(ONE, JobState.DEAD), before(TWO, JobState.COMPLETED));
+    Reason one =
+        tied(AfterPolicy.HOLD, before(ONE, JobState.DEAD), before(TWO, JobState.COMPLETED));
     assertThat(one.code()).isEqualTo(ReasonCode.HELD);
     assertThat(one.sentence()).isEqualTo("It is held because job " + ONE + " is DEAD.");
     assertThat(one.remedy())
         .isEqualTo("Retry it to run it all the same, or retry that job: it runs when that one has"
             + " completed.");
-    Reason two = tied(
-        AfterPolicy.HOLD, before(ONE, JobState.CANCELLED), batch(TWO, JobState.DEAD, NOW));
+    Reason two =
+        tied(AfterPolicy.HOLD, before(ONE, JobState.CANCELLED), batch(TWO, JobState.DEAD, NOW));
     assertThat(two.sentence())
         .isEqualTo("It is held because job " + ONE + " is CANCELLED and batch " + TWO + " failed.");
   }

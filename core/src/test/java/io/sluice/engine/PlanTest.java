@@ -56,9 +56,8 @@ class PlanTest {
     BatchRequest diamond = BatchRequest.named("diamond");
     Step a = diamond.add("a", job());
     diamond.add("d", job().after("outside", OUTSIDE)).after("b", "c").otherwise(AfterPolicy.RUN);
-    Step b = diamond.add("b", job()).after(a);
-    Step c = diamond.add("c", job()).after(a);
-    assertThat(List.of(b.name(), c.name())).containsExactly("b", "c");
+    diamond.add("b", job()).after(a);
+    diamond.add("c", job()).after(a);
     Plan plan = plan(diamond);
     List<UUID> ids = plan.jobs().stream().map(NewJob::id).toList();
     assertThat(plan.jobs()).allMatch(job -> plan.batch().id().equals(ties(job).batch()));
@@ -158,8 +157,7 @@ class PlanTest {
     BatchRequest request = BatchRequest.named("b");
     request.add("a", job());
     request.add("b", job()).after("a", "x");
-    refused(
-        "jobs[1].after", "of step 'b' names 'x', and the batch has no such step", request);
+    refused("jobs[1].after", "of step 'b' names 'x', and the batch has no such step", request);
   }
 
   @Test
@@ -172,10 +170,7 @@ class PlanTest {
     for (String wrong : List.of("", "a b", "ä", "x".repeat(65))) {
       BatchRequest request = BatchRequest.named("b");
       request.add(wrong, job());
-      refused(
-          "jobs[0].name",
-          "must be 1 to 64 of A-Z a-z 0-9 . _ -, was '" + wrong + "'",
-          request);
+      refused("jobs[0].name", "must be 1 to 64 of A-Z a-z 0-9 . _ -, was '" + wrong + "'", request);
     }
     for (String wrong : List.of("", "  ", "x".repeat(129))) {
       assertThatThrownBy(() -> plan(BatchRequest.named(wrong)))
@@ -185,8 +180,7 @@ class PlanTest {
         "name",
         "must be 1 to 128 characters that can be read, was 'a?b'",
         BatchRequest.named("a\nb"));
-    refused(
-        "name", "must not contain half of a surrogate pair", BatchRequest.named("a\ud800"));
+    refused("name", "must not contain half of a surrogate pair", BatchRequest.named("a\ud800"));
   }
 
   @Test
@@ -199,8 +193,7 @@ class PlanTest {
     BatchRequest named = BatchRequest.named("b");
     named.add("a", job());
     named.add("b", job().after("a", OUTSIDE)).after("a");
-    refused(
-        "jobs[1].after", "must give each a name of its own, and two are 'a'", named);
+    refused("jobs[1].after", "must give each a name of its own, and two are 'a'", named);
   }
 
   @Test
@@ -211,8 +204,7 @@ class PlanTest {
     refused("jobs[1].idempotencyKey", "is not for a job of a batch: give the batch one", keyed);
     BatchRequest foreign = BatchRequest.named("b").tenant("acme");
     foreign.add(job());
-    refused(
-        "jobs[0].tenant", "must be 'acme' as that of the batch, was 'default'", foreign);
+    refused("jobs[0].tenant", "must be 'acme' as that of the batch, was 'default'", foreign);
   }
 
   @Test
@@ -237,9 +229,7 @@ class PlanTest {
     IntStream.range(0, 33).forEach(i -> large.add(Jobs.raw("t", megabyte)));
     plan(large);
     refused(
-        "jobs",
-        "must be at most 33554432 bytes together",
-        large.callback(Jobs.raw("t", megabyte)));
+        "jobs", "must be at most 33554432 bytes together", large.callback(Jobs.raw("t", megabyte)));
   }
 
   @Test

@@ -44,14 +44,18 @@ public class NightRun {
     var over = new CountDownLatch(1);
     try (var sluice = Sluice.builder(store)
         .handler(load(said))
-        .handler("clean", Work.class, (job, ctx) -> said.add("clean " + job.payload().what()))
+        .handler(
+            "clean", Work.class, (job, ctx) -> said.add("clean " + job.payload().what()))
         .handler("count", Work.class, (job, ctx) -> {
           var orders = ctx.results().getFirst();
           said.add("count " + job.payload().what() + " of " + orders.json());
           ctx.result(job.payload().what());
         })
-        .handler("report", Work.class, (job, ctx) -> ctx.results()
-            .forEach(part -> said.add("report " + part.name() + ": " + part.json())))
+        .handler(
+            "report",
+            Work.class,
+            (job, ctx) -> ctx.results()
+                .forEach(part -> said.add("report " + part.name() + ": " + part.json())))
         .handler("tell", Work.class, (job, ctx) -> {
           said.add(job.payload().what() + ": " + ctx.results().getFirst().json());
           over.countDown();

@@ -18,7 +18,8 @@ class NightRunTest {
         .contains("clean page 1", "clean page 2")
         .containsSubsequence("count totals of [3,4]", "report totals: \"totals\"")
         .containsSubsequence("count regions of [3,4]", "report regions: \"regions\"")
-        .endsWith("the night run is over: {\"total\":6,\"completed\":6,\"failed\":0,\"cancelled\":0}")
+        .endsWith(
+            "the night run is over: {\"total\":6,\"completed\":6,\"failed\":0,\"cancelled\":0}")
         .hasSize(8);
   }
 }

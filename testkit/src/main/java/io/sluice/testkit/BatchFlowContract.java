@@ -21,8 +21,11 @@ import io.sluice.Result;
 import io.sluice.Retention;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
+import io.sluice.store.ForwardingStore;
+import io.sluice.store.Links;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -71,8 +74,7 @@ public interface BatchFlowContract extends EngineTopic {
         }));
     BatchStarted started = engine.enqueue(batch(50).callback(callback()));
     assertThat(started.jobs()).hasSize(50);
-    UUID callback = started.callback();
-    assertThat(callback).isNotNull();
+    UUID callback = callbackOf(started);
     rig.await(callback, JobState.COMPLETED);
     assertThat(doneBefore).hasValue(50);
     assertThat(results)
@@ -89,8 +91,9 @@ public interface BatchFlowContract extends EngineTopic {
   @Test
   default void callback_goesByWhatIsSaidOfIt(Rig rig) {
     Sluice engine = rig.start(
-        Rig.type().answer((job, context) ->
-            job.payload().text().equals("1") ? Outcome.dead("odd") : Outcome.done()),
+        Rig.type()
+            .answer((job, context) ->
+                job.payload().text().equals("1") ? Outcome.dead("odd") : Outcome.done()),
         JobType.of(CALLBACK, Rig.Note.class).handle((job, context) -> {}));
     BatchStarted good = engine.enqueue(batch(1).callback(callback(), CallbackOn.FAILURE));
     assertThat(rig.await(callbackOf(good), JobState.CANCELLED).status().reason())
@@ -103,9 +106,7 @@ public interface BatchFlowContract extends EngineTopic {
   }
 
   private static UUID callbackOf(BatchStarted started) {
-    UUID callback = started.callback();
-    assertThat(callback).isNotNull();
-    return callback;
+    return Optional.ofNullable(started.callback()).orElseThrow();
   }
 
   @Test
@@ -164,8 +165,9 @@ public interface BatchFlowContract extends EngineTopic {
   @Test
   default void handlerOfAJobInNoBatch_isToldSo(Rig rig) {
     AtomicReference<SluiceException> thrown = new AtomicReference<>();
-    Sluice engine = rig.start(Rig.type().handle((job, context) -> thrown.set(
-        Rig.refused(ErrorCode.CONFLICT, () -> context.addToBatch(Rig.jobs(1))))));
+    Sluice engine = rig.start(Rig.type()
+        .handle((job, context) ->
+            thrown.set(Rig.refused(ErrorCode.CONFLICT, () -> context.addToBatch(Rig.jobs(1))))));
     UUID id = engine.enqueue(Rig.job()).id();
     rig.await(id, JobState.COMPLETED);
     assertThat(thrown.get()).hasMessageContaining("job " + id + " is in no batch");
@@ -188,7 +190,8 @@ public interface BatchFlowContract extends EngineTopic {
     engine.cancel(started.jobs().getFirst().id());
     gate.countDown();
     Rig.await(refused);
-    assertThat(rig.store().links().find(started.id()).orElseThrow().counts().total()).isEqualTo(1);
+    assertThat(rig.store().links().find(started.id()).orElseThrow().counts().total())
+        .isEqualTo(1);
   }
 
   @Test
@@ -213,8 +216,7 @@ public interface BatchFlowContract extends EngineTopic {
     UUID inner = engine.enqueue(BatchRequest.named("inner").open().in(outer)).id();
     for (UUID batch : List.of(outer, inner)) {
       List<JobRequest> jobs = List.of(Rig.job(), Rig.job().after(batch));
-      assertThat(Rig.refused(
-              ErrorCode.INVALID_MESSAGE, () -> engine.batches().add(inner, jobs)))
+      assertThat(Rig.refused(ErrorCode.INVALID_MESSAGE, () -> engine.batches().add(inner, jobs)))
           .hasMessageContaining("jobs[1].after must not name");
     }
     BatchRequest nested = BatchRequest.named("nested").in(inner);
@@ -260,8 +262,8 @@ public interface BatchFlowContract extends EngineTopic {
 
   @Test
   default void fullQueue_refusesABatch_andSaysWhenToComeBack(Rig rig) {
-    Sluice engine = rig.start(
-        rig.engine().withoutWork().queue(QueueSettings.of("small").withMaxSize(2L)));
+    Sluice engine =
+        rig.start(rig.engine().withoutWork().queue(QueueSettings.of("small").withMaxSize(2L)));
     BatchRequest batch = BatchRequest.named("much");
     Rig.jobs(3).forEach(job -> batch.add(job.queue("small")));
     assertThat(Rig.refused(ErrorCode.QUEUE_FULL, () -> engine.enqueue(batch)).retryAfter())
@@ -276,8 +278,7 @@ public interface BatchFlowContract extends EngineTopic {
     RemoteJob held = Puller.pullOne(engine);
     assertThat(engine.remote().addToBatch("default", held.lease(), Rig.jobs(2))).hasSize(2);
     BatchStarted inner = engine.remote().startBatch("default", held.lease(), batch(1));
-    assertThat(rig.store().links().find(inner.id()).orElseThrow().parent())
-        .isEqualTo(started.id());
+    assertThat(rig.store().links().find(inner.id()).orElseThrow().parent()).isEqualTo(started.id());
     engine.remote().complete("default", held.lease(), null);
     assertThat(rig.store().links().find(started.id()).orElseThrow().counts())
         .isEqualTo(new BatchCounts(4, 1, 0, 0));
@@ -285,7 +286,20 @@ public interface BatchFlowContract extends EngineTopic {
         ErrorCode.LEASE_LOST,
         () -> engine.remote().addToBatch("default", held.lease(), Rig.jobs(1)));
     Rig.refused(
-        ErrorCode.NOT_FOUND,
-        () -> engine.remote().addToBatch("acme", held.lease(), Rig.jobs(1)));
+        ErrorCode.NOT_FOUND, () -> engine.remote().addToBatch("acme", held.lease(), Rig.jobs(1)));
+  }
+
+  @Test
+  default void engineThatDoesTheChores_endsBatchesThatOthersDidNot(Rig rig) {
+    AtomicInteger asked = new AtomicInteger();
+    rig.start(rig.engine(new ForwardingStore(rig.another()) {
+          @Override
+          public Links links() {
+            asked.incrementAndGet();
+            return super.links();
+          }
+        })
+        .withoutWork());
+    Eventually.await("it looks by itself", () -> asked.get() > 1);
   }
 }

@@ -4,7 +4,6 @@ import static io.sluice.testkit.Told.assertExplained;
 import static io.sluice.testkit.Told.assertReasons;
 import static io.sluice.testkit.Told.codes;
 import static io.sluice.testkit.Told.reason;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.AfterPolicy;
@@ -25,8 +24,7 @@ public interface ExplainAfterContract extends StoreTopic {
     UUID done = bench.addIn(JobState.COMPLETED);
     UUID running = bench.addIn(JobState.RUNNING);
     UUID later = bench.add(Draft.job().in(Duration.ofMinutes(1)));
-    UUID job =
-        bench.add(Draft.job().after("a", done).after("b", running).after("c", later));
+    UUID job = bench.add(Draft.job().after("a", done).after("b", running).after("c", later));
     String sentence =
         "It waits for 2 of 3 jobs: " + running + " (RUNNING), " + later + " (SCHEDULED).";
     assertExplained(
@@ -42,8 +40,7 @@ public interface ExplainAfterContract extends StoreTopic {
     UUID batch = bench.id();
     UUID callback = bench.id();
     UUID first = bench
-        .start(
-            BatchDraft.of(batch).callback(callback, AfterPolicy.RUN), Draft.job(), Draft.job())
+        .start(BatchDraft.of(batch).callback(callback, AfterPolicy.RUN), Draft.job(), Draft.job())
         .jobs()
         .getFirst()
         .id();

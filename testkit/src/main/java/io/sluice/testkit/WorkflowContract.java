@@ -108,8 +108,7 @@ public interface WorkflowContract extends EngineTopic {
   default void unknownPredecessor_isRefused(Rig rig) {
     Sluice engine = start(rig, Set.of(), new CopyOnWriteArrayList<>());
     UUID nobody = new UUID(7, 7);
-    assertThat(Rig.refused(
-            ErrorCode.NOT_FOUND, () -> engine.enqueue(Rig.job().after(nobody))))
+    assertThat(Rig.refused(ErrorCode.NOT_FOUND, () -> engine.enqueue(Rig.job().after(nobody))))
         .hasMessageContaining("after: there is no job or batch " + nobody);
     BatchRequest graph = BatchRequest.named("graph");
     graph.add("a", Rig.job("a").after(nobody));
@@ -161,7 +160,8 @@ public interface WorkflowContract extends EngineTopic {
     Sluice engine = rig.start(Rig.type().handle((job, context) -> {}));
     UUID first = engine.enqueue(Rig.job().delay(Duration.ofHours(1))).id();
     UUID follows = engine.enqueue(Rig.job().after(first)).id();
-    UUID runs = engine.enqueue(Rig.job().after(first).afterPolicy(AfterPolicy.RUN)).id();
+    UUID runs =
+        engine.enqueue(Rig.job().after(first).afterPolicy(AfterPolicy.RUN)).id();
     assertThat(engine.cancel(first)).isEqualTo(CancelResult.CANCELLED);
     rig.await(runs, JobState.COMPLETED);
     assertThat(rig.await(follows, JobState.CANCELLED).status().reason())
