@@ -148,8 +148,8 @@ public interface DiamondContract extends StoreTopic {
   /** A row of the table. */
   record Row(String text, AfterPolicy policy, List<String> steps, List<String> told) {
     static Row of(String line) {
-      String[] halves = line.split("->");
-      String[] left = halves[0].split("\\|");
+      String[] halves = line.split("->", -1);
+      String[] left = halves[0].split("\\|", -1);
       return new Row(
           line.replaceAll(" +", " "),
           AfterPolicy.valueOf(left[0].strip()),
@@ -158,7 +158,7 @@ public interface DiamondContract extends StoreTopic {
     }
 
     private static List<String> items(String text) {
-      return Arrays.stream(text.split(",")).map(String::strip).toList();
+      return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
     }
   }
 

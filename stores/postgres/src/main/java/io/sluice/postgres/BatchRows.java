@@ -98,8 +98,7 @@ final class BatchRows {
       throws SQLException {
     Standing standing = hold(connection, batch);
     if (standing == null || !standing.tenant().equals(tenant)) {
-      throw new SluiceException(
-          ErrorCode.NOT_FOUND, "tenant " + tenant + " has no batch " + batch);
+      throw new SluiceException(ErrorCode.NOT_FOUND, "tenant " + tenant + " has no batch " + batch);
     }
     if (by != null) {
       if (!batch.equals(claim(connection, by).batch())) {

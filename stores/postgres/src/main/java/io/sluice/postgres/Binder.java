@@ -90,8 +90,7 @@ final class Binder {
     }
     if (!missing.isEmpty()) {
       UUID first = missing.stream().min(UUID::compareTo).orElseThrow();
-      throw new SluiceException(
-          ErrorCode.NOT_FOUND, "after: there is no job or batch " + first);
+      throw new SluiceException(ErrorCode.NOT_FOUND, "after: there is no job or batch " + first);
     }
   }
 

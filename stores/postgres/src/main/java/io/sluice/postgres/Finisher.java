@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Finisher {
   /** What took effect, what became of it, whether a limited queue may run more, and what went on then. */
-  record Effect(
-      Set<ClaimRef> refs, boolean ready, boolean later, boolean freed, Woken woken) {}
+  record Effect(Set<ClaimRef> refs, boolean ready, boolean later, boolean freed, Woken woken) {}
 
   /** What is noted of an effect while the statements run. */
   private static final class Noted {

@@ -93,7 +93,8 @@ final class GraphReader {
     Set<UUID> shown = new HashSet<>();
     nodes.forEach(node -> shown.add(node.id()));
     try (Call call = database.call(connection, "edges")) {
-      return call.set("ids", List.copyOf(shown))
+      return call
+          .set("ids", List.copyOf(shown))
           .list(row -> new Graph.Edge(
               row.getObject("predecessor", UUID.class), row.getObject("successor", UUID.class)))
           .stream()

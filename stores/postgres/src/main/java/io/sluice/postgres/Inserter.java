@@ -61,8 +61,7 @@ final class Inserter {
         jobs,
         drafts -> database.attempt(
             false,
-            connection ->
-                work.on(connection, () -> allOrNone(settled(connection, drafts, true)))));
+            connection -> work.on(connection, () -> allOrNone(settled(connection, drafts, true)))));
   }
 
   /** Looks up where a job goes. Fails when there is no such queue. */

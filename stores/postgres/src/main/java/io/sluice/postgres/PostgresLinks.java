@@ -83,11 +83,10 @@ final class PostgresLinks implements Links {
       return List.of();
     }
     String tenant = jobs.getFirst().lane().tenant();
-    Inserter.Inserted inserted =
-        confirmed(() -> inserter.together(jobs, (connection, rest) -> {
-          rows.hold(connection, batch, tenant, by);
-          return rest.write();
-        }));
+    Inserter.Inserted inserted = confirmed(() -> inserter.together(jobs, (connection, rest) -> {
+      rows.hold(connection, batch, tenant, by);
+      return rest.write();
+    }));
     announcer.inserted(inserted);
     return enqueued(inserted.answers());
   }

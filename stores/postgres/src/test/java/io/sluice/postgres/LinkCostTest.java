@@ -137,7 +137,8 @@ class LinkCostTest {
       statements.set(0);
       store.links().start(Sample.batch(batch, Sample.callback(batch)), members);
       assertThat(statements.get()).isLessThan(15);
-      assertThat(server.ask("select count(*) from " + schema + ".ready where batch = '" + batch + "'"))
+      assertThat(
+              server.ask("select count(*) from " + schema + ".ready where batch = '" + batch + "'"))
           .isEqualTo("10000");
       assertThat(server.ask("select count(*) from " + schema + ".link")).isEqualTo("1");
     }
@@ -156,7 +157,8 @@ class LinkCostTest {
           }
           try {
             Object result = method.invoke(target, arguments);
-            return result instanceof Connection connection && method.getName().equals("getConnection")
+            return result instanceof Connection connection
+                    && method.getName().equals("getConnection")
                 ? proxy(Connection.class, connection, statements)
                 : result;
           } catch (InvocationTargetException e) {

@@ -72,7 +72,8 @@ class LinkRaceTest {
     try (Connection connection = SERVER.connect()) {
       connection.setAutoCommit(false);
       two.insert(connection, List.of(job));
-      CompletableFuture<Set<ClaimRef>> end = CompletableFuture.supplyAsync(() -> finish(one, first));
+      CompletableFuture<Set<ClaimRef>> end =
+          CompletableFuture.supplyAsync(() -> finish(one, first));
       awaitBlocked();
       assertThat(end).isNotDone();
       connection.commit();
@@ -139,8 +140,10 @@ class LinkRaceTest {
       NewJob callback = Sample.callback(batch);
       one.links().start(Sample.batch(batch, callback), Sample.members(batch, 6));
       List<ClaimedJob> claimed = Sample.claim(one, worker, 6);
-      Together.run(2, i -> () -> (i == 0 ? one : two)
-          .finish(Sample.completed(claimed.subList(3 * i, 3 * i + 3))));
+      Together.run(
+          2,
+          i -> () ->
+              (i == 0 ? one : two).finish(Sample.completed(claimed.subList(3 * i, 3 * i + 3))));
       one.links().settle(10);
       assertStartsOnce(callback.id());
     }
@@ -162,7 +165,8 @@ class LinkRaceTest {
         }
         store.insert(all);
         // One that names jobs which others may be finishing right now.
-        store.insert(List.of(Sample.after("sample", in.id(), ids[round % 4], ids[(round + 1) % 4])));
+        store.insert(
+            List.of(Sample.after("sample", in.id(), ids[round % 4], ids[(round + 1) % 4])));
         jobs += all.size() + 1;
         finish(store, 20);
       }
@@ -176,7 +180,8 @@ class LinkRaceTest {
           .equals(String.valueOf(all));
     });
     assertThat(SERVER.ask("select max(turn) from " + schema + ".done")).isEqualTo("1");
-    assertThat(SERVER.ask("select count(*) from " + schema + ".link where open")).isEqualTo("0");
+    assertThat(SERVER.ask("select count(*) from " + schema + ".link where open"))
+        .isEqualTo("0");
   }
 
   private void finish(PostgresStore store, int max) {
@@ -194,10 +199,12 @@ class LinkRaceTest {
 
   /** Until somebody waits for a row that another holds. */
   private static void awaitBlocked() {
-    Eventually.await("somebody to wait", () -> !SERVER
-        .ask("select count(*) from pg_stat_activity where wait_event_type = 'Lock' "
-            + "and application_name = 'sluice'")
-        .equals("0"));
+    Eventually.await(
+        "somebody to wait",
+        () -> !SERVER
+            .ask("select count(*) from pg_stat_activity where wait_event_type = 'Lock' "
+                + "and application_name = 'sluice'")
+            .equals("0"));
   }
 
   /** The job is ready, once, and nothing else is; it runs to its end. */

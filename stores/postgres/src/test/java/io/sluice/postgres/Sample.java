@@ -67,8 +67,7 @@ final class Sample {
 
   /** A closed batch, with a callback that runs whatever becomes of it. */
   static NewBatch batch(UUID id, @Nullable NewJob callback) {
-    return new NewBatch(
-        id, "default", "some", false, null, null, null, callback, Links.KEEP_BATCH);
+    return new NewBatch(id, "default", "some", false, null, null, null, callback, Links.KEEP_BATCH);
   }
 
   /** The callback of a batch. */
