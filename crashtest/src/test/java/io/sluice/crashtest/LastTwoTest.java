@@ -41,6 +41,7 @@ class LastTwoTest {
     CALLBACK
   }
 
+  private static final List<Kind> KINDS = List.of(Kind.values());
   private static final int ROUNDS = Tier.choose(20, 1_000);
   private static final String SUCCESSOR = "successor";
   private static final Duration LEASE = Duration.ofSeconds(10);
@@ -94,7 +95,7 @@ class LastTwoTest {
 
   @Test
   void successorStartsOnce_whenTheLastTwoEndAtTheSameMoment() throws InterruptedException {
-    long rounds = (long) ROUNDS * Kind.values().length;
+    long rounds = (long) ROUNDS * KINDS.size();
     for (long number = 1; number <= rounds; number++) {
       UUID successor = meet(number);
       assertThat(started.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
@@ -103,7 +104,7 @@ class LastTwoTest {
     }
     // Whoever would start one a second time does so by then.
     Clock.rest(A_WHILE);
-    for (Kind kind : Kind.values()) {
+    for (Kind kind : KINDS) {
       System.out.println(figures(kind));
     }
     assertThat(starts)
@@ -113,7 +114,7 @@ class LastTwoTest {
   }
 
   private static Kind kind(long number) {
-    return Kind.values()[(int) (number % Kind.values().length)];
+    return KINDS.get((int) (number % KINDS.size()));
   }
 
   /** Has the two end at the same moment, and returns the one that waits for them. */
