@@ -10,7 +10,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The PostgreSQL of a run, durable as it would be in earnest, and gone afterwards. */
@@ -58,11 +61,18 @@ final class Database implements AutoCloseable {
 
   /** The CPU time of the server's processes so far, in seconds, as far as the system tells. */
   double cpuSeconds() {
-    Stream<ProcessHandle> all = ProcessHandle.of(postgres.pid()).stream()
-        .flatMap(p -> Stream.concat(Stream.of(p), p.descendants()));
-    return all.flatMap(p -> p.info().totalCpuDuration().stream())
+    return cpuByProcess().values().stream()
         .mapToDouble(d -> d.toMillis() / 1000.0)
         .sum();
+  }
+
+  /** The CPU time so far of each process that the server has now. */
+  Map<Long, Duration> cpuByProcess() {
+    Map<Long, Duration> times = new HashMap<>();
+    ProcessHandle.of(postgres.pid()).stream()
+        .flatMap(p -> Stream.concat(Stream.of(p), p.descendants()))
+        .forEach(p -> p.info().totalCpuDuration().ifPresent(cpu -> times.put(p.pid(), cpu)));
+    return times;
   }
 
   /**

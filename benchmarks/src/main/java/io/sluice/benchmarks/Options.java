@@ -6,39 +6,69 @@ import org.jspecify.annotations.Nullable;
 
 /** What was asked for on the command line. */
 record Options(
+    Kind kind,
     boolean quick,
-    boolean flow,
     double heldMinutes,
+    @Nullable String against,
     @Nullable Path json,
     Path plot) {
+  /** Which benchmark. */
+  enum Kind {
+    STORES,
+    HELD_SNAPSHOT,
+    FLOW,
+    WORKFLOWS,
+    /** This build beside another one. */
+    AGAINST
+  }
+
   private static final String USAGE =
-      "usage: [--quick] [--flow] [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
+      "usage: [--quick] [--flow] [--workflows] [--against CLASSPATH]"
+          + " [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
+  private static final List<String> WITHOUT_VALUE = List.of("--quick", "--flow", "--workflows");
   private static final Path PLOT = Path.of("docs", "held-snapshot.svg");
   private static final double MINUTES = 10;
 
   static Options of(String... args) {
-    Options options = new Options(false, false, 0, null, PLOT);
+    Options options = new Options(Kind.STORES, false, 0, null, null, PLOT);
     for (int i = 0; i < args.length; i++) {
       String option = args[i];
       boolean hasValue = i + 1 < args.length && !args[i + 1].startsWith("--");
-      options = options.with(
-          option, hasValue && !List.of("--quick", "--flow").contains(option) ? args[++i] : null);
+      options =
+          options.with(option, hasValue && !WITHOUT_VALUE.contains(option) ? args[++i] : null);
     }
     return options;
   }
 
   private Options with(String option, @Nullable String value) {
-    if (value == null && List.of("--json", "--plot").contains(option)) {
-      throw new IllegalArgumentException(option + " must name a file");
-    }
     return switch (option) {
-      case "--quick" -> new Options(true, flow, heldMinutes, json, plot);
-      case "--flow" -> new Options(quick, true, heldMinutes, json, plot);
-      case "--json" -> new Options(quick, flow, heldMinutes, Path.of(String.valueOf(value)), plot);
-      case "--plot" -> new Options(quick, flow, heldMinutes, json, Path.of(String.valueOf(value)));
-      case "--held-snapshot" -> new Options(quick, flow, minutes(value), json, plot);
+      case "--quick" -> new Options(kind, true, heldMinutes, against, json, plot);
+      case "--flow" -> with(Kind.FLOW);
+      case "--workflows" -> with(Kind.WORKFLOWS);
+      case "--against" ->
+        new Options(
+            Kind.AGAINST, quick, heldMinutes, given(option, value, "class path"), json, plot);
+      case "--json" -> new Options(kind, quick, heldMinutes, against, file(option, value), plot);
+      case "--plot" -> new Options(kind, quick, heldMinutes, against, json, file(option, value));
+      case "--held-snapshot" ->
+        new Options(Kind.HELD_SNAPSHOT, quick, minutes(value), against, json, plot);
       default -> throw new IllegalArgumentException(USAGE + ", not " + option);
     };
+  }
+
+  private Options with(Kind other) {
+    return new Options(other, quick, heldMinutes, against, json, plot);
+  }
+
+  private static Path file(String option, @Nullable String value) {
+    return Path.of(given(option, value, "file"));
+  }
+
+  private static String given(String option, @Nullable String value, String what) {
+    if (value == null) {
+      throw new IllegalArgumentException(option + " must name a " + what);
+    }
+    return value;
   }
 
   private static double minutes(@Nullable String value) {

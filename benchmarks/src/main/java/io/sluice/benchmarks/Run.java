@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,12 +27,12 @@ public final class Run {
 
   public static void main(String[] args) throws Exception {
     Options options = Options.of(args);
-    if (options.heldMinutes() > 0) {
-      held(options);
-    } else if (options.flow()) {
-      flow(options);
-    } else {
-      new Run(options.quick() ? Size.QUICK : Size.FULL).run(options.json());
+    switch (options.kind()) {
+      case STORES -> new Run(options.quick() ? Size.QUICK : Size.FULL).run(options.json());
+      case HELD_SNAPSHOT -> held(options);
+      case FLOW -> flow(options);
+      case WORKFLOWS -> workflows(options);
+      case AGAINST -> against(options);
     }
   }
 
@@ -49,11 +50,26 @@ public final class Run {
 
   private static void flow(Options options) throws Exception {
     FlowRun.Extent extent = options.quick() ? FlowRun.Extent.QUICK : FlowRun.Extent.FULL;
-    Figures figures = new FlowRun(extent).run(Run::say);
+    tell(options, extent.rounds(), new FlowRun(extent).run(Run::say));
+  }
+
+  private static void workflows(Options options) throws Exception {
+    WorkflowRun.Extent extent =
+        options.quick() ? WorkflowRun.Extent.QUICK : WorkflowRun.Extent.FULL;
+    tell(options, extent.rounds(), new WorkflowRun(extent).run(Run::say));
+  }
+
+  private static void against(Options options) throws Exception {
+    Comparison.Extent extent = options.quick() ? Comparison.Extent.QUICK : Comparison.Extent.FULL;
+    String other = Objects.requireNonNull(options.against());
+    tell(options, extent.pairs(), new Comparison(extent, other).run(Run::say));
+  }
+
+  private static void tell(Options options, int rounds, Figures figures) throws IOException {
     System.out.println();
     System.out.print(figures.asTable());
     if (options.json() != null) {
-      write(options.json(), asData(extent.rounds(), figures));
+      write(options.json(), asData(rounds, figures));
     }
   }
 

@@ -3,14 +3,16 @@ package io.sluice.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.benchmarks.Options.Kind;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class OptionsTest {
+  private static final Path PLOT = Path.of("docs", "held-snapshot.svg");
+
   @Test
   void nothing_isTheFullBenchmark() {
-    assertThat(Options.of())
-        .isEqualTo(new Options(false, false, 0, null, Path.of("docs", "held-snapshot.svg")));
+    assertThat(Options.of()).isEqualTo(new Options(Kind.STORES, false, 0, null, null, PLOT));
   }
 
   @Test
@@ -18,18 +20,33 @@ class OptionsTest {
     assertThat(Options.of("--held-snapshot").heldMinutes()).isEqualTo(10);
     assertThat(Options.of("--held-snapshot", "--json", "f").heldMinutes()).isEqualTo(10);
     Options options = Options.of("--held-snapshot", "0.5", "--plot", "p.svg", "--json", "f");
-    assertThat(options).isEqualTo(new Options(false, false, 0.5, Path.of("f"), Path.of("p.svg")));
+    assertThat(options)
+        .isEqualTo(
+            new Options(Kind.HELD_SNAPSHOT, false, 0.5, null, Path.of("f"), Path.of("p.svg")));
   }
 
   @Test
   void flow_isAnotherBenchmark_alsoQuick() {
     assertThat(Options.of("--flow", "--quick"))
-        .isEqualTo(new Options(true, true, 0, null, Path.of("docs", "held-snapshot.svg")));
+        .isEqualTo(new Options(Kind.FLOW, true, 0, null, null, PLOT));
+  }
+
+  @Test
+  void workflows_isAnotherBenchmark_alsoQuick() {
+    assertThat(Options.of("--quick", "--workflows"))
+        .isEqualTo(new Options(Kind.WORKFLOWS, true, 0, null, null, PLOT));
+  }
+
+  @Test
+  void against_takesTheClassPathOfTheOtherBuild() {
+    assertThat(Options.of("--against", "jars/*", "--json", "f"))
+        .isEqualTo(new Options(Kind.AGAINST, false, 0, "jars/*", Path.of("f"), PLOT));
   }
 
   @Test
   void whatIsUnknownOrWrong_isRefused() {
     assertThatThrownBy(() -> Options.of("--quik")).hasMessageContaining("--quik");
+    assertThatThrownBy(() -> Options.of("--against")).hasMessageContaining("class path");
     assertThatThrownBy(() -> Options.of("--json")).hasMessageContaining("--json");
     assertThatThrownBy(() -> Options.of("--held-snapshot", "0"))
         .hasMessageContaining("more than 0");

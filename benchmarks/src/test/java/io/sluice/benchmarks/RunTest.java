@@ -55,4 +55,43 @@ class RunTest {
     assertThat(figures.values())
         .allSatisfy(f -> assertThat(f.get("median").asDouble()).isPositive());
   }
+
+  @Test
+  void quickRunOfWorkflows_writesAFigureForEveryMeasure() throws Exception {
+    Path json = folder.resolve("workflows.json");
+    Run.main(new String[] {"--workflows", "--quick", "--json", json.toString()});
+    JsonNode figures =
+        JsonMapper.builder().build().readTree(Files.readString(json)).get("figures");
+    assertThat(figures.propertyNames())
+        .contains(
+            "drained jobs/s, 500 plain",
+            "× drained jobs/s, 500 of a batch / plain",
+            "× drained jobs/s, 12,000 of a batch / plain",
+            "ms from last job to callback, 500",
+            "ms to enqueue a graph of 50",
+            "ms from there until all 50 were done",
+            "12,000 in a batch: enqueued jobs/s",
+            "12,000 in a batch: drained jobs/s",
+            "12,000 in a batch: heap at most, MiB");
+    assertThat(figures.values())
+        .allSatisfy(f -> assertThat(f.get("median").asDouble()).isNotNegative());
+  }
+
+  @Test
+  void quickComparisonOfABuildWithItself_writesAFigureForEveryMeasure() throws Exception {
+    Path json = folder.resolve("against.json");
+    String other = System.getProperty("java.class.path");
+    Run.main(new String[] {"--quick", "--against", other, "--json", json.toString()});
+    JsonNode figures =
+        JsonMapper.builder().build().readTree(Files.readString(json)).get("figures");
+    assertThat(figures.propertyNames())
+        .containsExactlyInAnyOrder(
+            "drained jobs/s, this build",
+            "drained jobs/s, the other",
+            "CPU microseconds per drained job, this build",
+            "CPU microseconds per drained job, the other",
+            "× drained jobs/s, this build / the other",
+            "× CPU microseconds per drained job, this build / the other");
+    assertThat(figures.get("drained jobs/s, this build").get("values")).hasSize(2);
+  }
 }

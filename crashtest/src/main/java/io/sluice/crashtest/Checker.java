@@ -44,8 +44,11 @@ final class Checker {
     LimitCheck limits = new LimitCheck(timeline, evidence.lease(), findings);
     limits.check();
     new StrictOrderCheck(timeline, Map.copyOf(rows), findings).check();
+    BatchCheck batch = new BatchCheck(timeline, Map.copyOf(rows), findings);
+    batch.check();
     Map<String, String> figures = figures(runs, order, recovery);
     limits.figures(figures);
+    batch.figures(figures);
     return new Report(findings, figures);
   }
 

@@ -96,7 +96,8 @@ final class Director {
     }
   }
 
-  private static void clear(Path folder) {
+  /** Leaves an empty folder there. */
+  static void clear(Path folder) {
     try {
       if (Files.exists(folder)) {
         try (Stream<Path> files = Files.walk(folder)) {

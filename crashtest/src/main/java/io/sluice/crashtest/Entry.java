@@ -1,5 +1,6 @@
 package io.sluice.crashtest;
 
+import io.sluice.BatchCounts;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,12 @@ sealed interface Entry {
   /** The store counted so many running jobs against the limit of a queue. */
   record Counted(long at, String queue, int running) implements Entry {}
 
+  /** Somebody saw the counts of a batch, and so many of its jobs in the tables that were not over. */
+  record Tally(long at, String who, long open, BatchCounts counts) implements Entry {}
+
+  /** A process told the store the end of its job of a round, and was answered at the later moment. */
+  record Told(long at, String who, long round, long until) implements Entry {}
+
   default String line() {
     List<Object> fields = switch (this) {
       case Ready e -> List.of("ready", e.who);
@@ -101,6 +108,16 @@ sealed interface Entry {
       case Overdue e -> List.of("overdue", e.job, e.millis);
       case Slots e -> List.of("slots", e.waiting, e.text());
       case Counted e -> List.of("counted", e.queue, e.running);
+      case Tally e ->
+        List.of(
+            "tally",
+            e.who,
+            e.open,
+            e.counts.total(),
+            e.counts.completed(),
+            e.counts.failed(),
+            e.counts.cancelled());
+      case Told e -> List.of("told", e.who, e.round, e.until);
     };
     StringBuilder line = new StringBuilder().append(at());
     fields.forEach(field -> line.append('\t').append(field));
@@ -143,6 +160,17 @@ sealed interface Entry {
       case "overdue" -> new Overdue(at, UUID.fromString(f[2]), Long.parseLong(f[3]));
       case "slots" -> new Slots(at, Long.parseLong(f[2]), Slots.parse(f[3]));
       case "counted" -> new Counted(at, f[2], Integer.parseInt(f[3]));
+      case "tally" ->
+        new Tally(
+            at,
+            f[2],
+            Long.parseLong(f[3]),
+            new BatchCounts(
+                Long.parseLong(f[4]),
+                Long.parseLong(f[5]),
+                Long.parseLong(f[6]),
+                Long.parseLong(f[7])));
+      case "told" -> new Told(at, f[2], Long.parseLong(f[3]), Long.parseLong(f[4]));
       default -> throw new IllegalArgumentException(line);
     };
   }

@@ -32,6 +32,14 @@ record Finding(Kind kind, String text) {
     SLOT_LOST,
     /** A limit counts what nobody runs. */
     SLOT_COUNTED_TWICE,
+    /** The callback of a batch ran before the last of its jobs was over. */
+    CALLBACK_EARLY,
+    /** The callback of a batch did not run. */
+    CALLBACK_MISSED,
+    /** The callback of a batch ran again although its worker was well. */
+    CALLBACK_AGAIN,
+    /** The counts of a batch are not what became of its jobs. */
+    MISCOUNTED,
     /** The jobs of a dead worker waited longer than two leases. */
     SLOW_RECOVERY,
     /** A claim outlived its lease by a lease. */

@@ -3,6 +3,7 @@ package io.sluice.crashtest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What a checker found, and the figures of the run. */
@@ -15,6 +16,12 @@ record Report(List<Finding> findings, Map<String, String> figures) {
 
   boolean isClean() {
     return findings.isEmpty();
+  }
+
+  /** The same with findings of some kinds left out. */
+  Report without(Set<Finding.Kind> kinds) {
+    return new Report(
+        findings.stream().filter(finding -> !kinds.contains(finding.kind())).toList(), figures);
   }
 
   long count(Finding.Kind kind) {

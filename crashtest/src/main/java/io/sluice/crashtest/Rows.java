@@ -80,10 +80,14 @@ final class Rows {
         result.getInt("strikes"),
         result.getString("result"),
         result.getString("reason"));
+    Work work = work(result.getString("payload"));
+    String key = result.getString("idempotency_key");
+    // A job of a batch has no key.
+    String name = key == null && work != null ? work.key() : String.valueOf(key);
     return new Row(
         result.getObject("id", UUID.class),
-        String.valueOf(result.getString("idempotency_key")),
-        work(result.getString("payload")),
+        name,
+        work,
         result.getInt("places"),
         result.getInt("ends"),
         status,

@@ -42,6 +42,7 @@ final class Timeline {
   private final Map<String, Long> ready = new HashMap<>();
   private final List<Entry.Overdue> overdue = new ArrayList<>();
   private final List<Entry.Slots> slots = new ArrayList<>();
+  private final List<Entry.Tally> tallies = new ArrayList<>();
   private final Map<String, Integer> counted = new LinkedHashMap<>();
   private final Incidents incidents;
 
@@ -56,6 +57,7 @@ final class Timeline {
         case Entry.End e -> ends.put(e.run(), e);
         case Entry.Overdue e -> overdue.add(e);
         case Entry.Slots e -> slots.add(e);
+        case Entry.Tally e -> tallies.add(e);
         case Entry.Counted e -> counted.put(e.queue(), e.running());
         default -> {
           // Of the incidents, or said with another entry.
@@ -138,6 +140,11 @@ final class Timeline {
   /** What the store counted as running at last, by queue. */
   Map<String, Integer> counted() {
     return counted;
+  }
+
+  /** What was seen of the counts of the batch. */
+  List<Entry.Tally> tallies() {
+    return tallies;
   }
 
   List<Entry.Overdue> overdue() {

@@ -30,12 +30,16 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
   /** Of a queue that runs one after the other, over all workers. */
   static final String STRICT = "strict";
 
+  /** What runs when all of a batch is over. */
+  static final String CALLBACK = "callback";
+
   static final int ATTEMPTS = 4;
 
   /** Limited work comes in heaps, so that there is more of it than may run. */
   private static final int ROUND = 200;
 
   private static final int CAPPED_MILLIS = 600;
+  private static final int LONGEST_MILLIS = 800;
 
   private static final RetryPolicy RETRY = Defaults.RETRY
       .withMaxAttempts(ATTEMPTS)
@@ -70,6 +74,21 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
     }
     // Some last long enough that a kill finds them under way.
     return of(seq, PLAIN, dice < 300 ? millis * 12 : millis, 0);
+  }
+
+  /** The work with a number in a batch whose jobs mostly take fewer milliseconds than this. */
+  static Work ofBatch(long seed, long seq, int below) {
+    SplittableRandom random = new SplittableRandom(seed * 1_000_033 + seq);
+    int dice = random.nextInt(1000);
+    int millis = random.nextInt(below);
+    if (dice < 50) {
+      return of(seq, FRAGILE, millis, 0);
+    }
+    if (dice < 100) {
+      return of(seq, FLAKY, millis, dice < 53 ? ATTEMPTS : 1);
+    }
+    // Some outlast the others, so that the last ones end far apart.
+    return of(seq, PLAIN, dice < 150 ? Math.min(millis * 12, LONGEST_MILLIS) : millis, 0);
   }
 
   private static boolean isWithin(long seq, int from, int to) {
@@ -111,9 +130,11 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
   }
 
   JobRequest request() {
-    return Jobs.of(type, this)
-        .queue(isLimited() ? type : Defaults.QUEUE)
-        .idempotencyKey(key())
-        .retry(RETRY);
+    return withoutKey().idempotencyKey(key());
+  }
+
+  /** As a job of a batch, which has no key of its own. */
+  JobRequest withoutKey() {
+    return Jobs.of(type, this).queue(isLimited() ? type : Defaults.QUEUE).retry(RETRY);
   }
 }

@@ -64,6 +64,7 @@ final class WorkerProcess {
         .handler(type(Work.CAPPED))
         .handler(type(Work.PACED))
         .handler(type(Work.STRICT))
+        .handler(type(Work.CALLBACK))
         .handler(type(Work.FRAGILE).idempotent(false));
     if (self.who().startsWith(FIRST)) {
       builder.handler(type(Work.FIFO).slots(1));
@@ -90,6 +91,9 @@ final class WorkerProcess {
             work.isIntact() ? work.checksum() : -1));
     Entry.How how = Entry.How.INTERRUPTED;
     try {
+      if (work.type().equals(Work.CALLBACK)) {
+        self.journal().write(OpenJobs.seenBy(self, job.id(), context));
+      }
       Clock.rest(Duration.ofMillis(work.millis()));
       how = job.attempt() <= work.failures() ? Entry.How.THREW : Entry.How.DONE;
     } finally {

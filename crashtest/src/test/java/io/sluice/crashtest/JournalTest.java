@@ -2,6 +2,7 @@ package io.sluice.crashtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.BatchCounts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +27,9 @@ class JournalTest {
       new Entry.Overdue(11, JOB, 2500),
       new Entry.Slots(12, 5, Map.of("worker-0#1", 2, "worker-1#2", 1)),
       new Entry.Slots(13, 5, Map.of()),
-      new Entry.Counted(14, "capped", 3));
+      new Entry.Counted(14, "capped", 3),
+      new Entry.Tally(15, "worker-0#1", 1, new BatchCounts(10, 7, 2, 1)),
+      new Entry.Told(16, "left#1", 7, 17));
 
   @TempDir
   Path folder;

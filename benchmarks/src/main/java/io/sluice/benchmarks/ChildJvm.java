@@ -1,0 +1,41 @@
+package io.sluice.benchmarks;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A class of the benchmark in a process of its own: how it is started, and how it tells what it measured. */
+final class ChildJvm {
+  /** What a line begins with that is meant for the parent, and not for people. */
+  private static final String MARK = "figure\t";
+
+  private ChildJvm() {}
+
+  static void tell(String text) {
+    System.out.println(MARK + text);
+  }
+
+  /** The next line that was told; empty when the process has ended. */
+  static Optional<String> hear(BufferedReader output) throws IOException {
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
+      if (line.startsWith(MARK)) {
+        return Optional.of(line.substring(MARK.length()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  static List<String> line(
+      String classpath, List<String> options, Class<?> main, List<String> arguments) {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+    line.addAll(options);
+    line.addAll(List.of("-cp", classpath, main.getName()));
+    line.addAll(arguments);
+    return line;
+  }
+}
