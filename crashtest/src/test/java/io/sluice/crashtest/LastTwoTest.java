@@ -83,7 +83,9 @@ class LastTwoTest {
   }
 
   private long ready() {
-    return Journal.read(folder, "").stream().filter(e -> e instanceof Entry.Ready).count();
+    return Journal.read(folder, "").stream()
+        .filter(e -> e instanceof Entry.Ready)
+        .count();
   }
 
   @AfterEach

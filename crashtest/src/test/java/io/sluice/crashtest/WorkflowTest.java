@@ -53,8 +53,7 @@ class WorkflowTest {
   private void run(long seed) throws Exception {
     Path folder =
         TARGET.resolve("crash").resolve("batch-" + EXTENT.jobs() + "-" + seed).toAbsolutePath();
-    Report report =
-        Checker.check(new BatchDirector(EXTENT, seed, folder).run()).without(TIMES);
+    Report report = Checker.check(new BatchDirector(EXTENT, seed, folder).run()).without(TIMES);
     System.out.println(line(seed, report));
     assertThat(report.findings()).describedAs(report.text()).isEmpty();
     assertThat(report.figures()).containsEntry("jobs of the batch", String.valueOf(EXTENT.jobs()));

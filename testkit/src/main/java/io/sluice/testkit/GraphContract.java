@@ -121,10 +121,10 @@ public interface GraphContract extends StoreTopic {
   @Test
   default void graph_showsABatchThatAJobWaitsFor(Bench bench) {
     UUID batch = bench.id();
+    UUID callback = bench.id();
     BatchStarted started = bench.start(
-        BatchDraft.of(batch).callback(bench.id(), AfterPolicy.RUN), Draft.job(), Draft.job());
-    UUID callback = started.callback();
-    assertThat(callback).isNotNull();
+        BatchDraft.of(batch).callback(callback, AfterPolicy.RUN), Draft.job(), Draft.job());
+    assertThat(started.callback()).isEqualTo(callback);
     Graph graph = graph(bench, callback, 10);
     assertThat(graph.edges()).containsExactly(new Graph.Edge(batch, callback));
     Graph.Node node =

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 /** The steps of a walk that are about jobs which wait for others, and about batches. */
 record LinkSteps(Bench bench, Model model, List<UUID> jobs) {
   private static final Duration FOREVER = Duration.ofDays(3650);
+  private static final List<AfterPolicy> POLICIES = List.of(AfterPolicy.values());
 
   /** Inserts a job that waits for one or two of those that are there, if there are any. */
   List<NewJob> after(Draft draft, int target, int way) {
@@ -30,7 +31,7 @@ record LinkSteps(Bench bench, Model model, List<UUID> jobs) {
     }
     UUID first = known.get(target % known.size());
     UUID second = known.get((target + way) % known.size());
-    AfterPolicy policy = AfterPolicy.values()[way % AfterPolicy.values().length];
+    AfterPolicy policy = POLICIES.get(way % POLICIES.size());
     Draft waiting = draft.after(first).policy(policy);
     waiting = second.equals(first) ? waiting : waiting.after(second);
     return List.of(bench.made(way % 5 == 0 ? waiting.in(Duration.ofSeconds(6)) : waiting));
