@@ -11,7 +11,6 @@ import io.sluice.Result;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,7 @@ class FillingTest {
   }
 
   private void left(String name, @Nullable String json) {
-    results.add(new Result(name, UUID.randomUUID(), JobState.COMPLETED, json));
+    results.add(new Result(name, Desk.ID, JobState.COMPLETED, json));
   }
 
   private HttpCall filled(HttpCall call) throws AttemptFailure {
@@ -213,7 +212,7 @@ class FillingTest {
   void delivery_sendsWhatWasFilledIn() throws Exception {
     Receiver receiver = desk.closing(Receiver.answering(request -> Receiver.ok("ok")));
     desk.results.add(
-        new Result("a", UUID.randomUUID(), JobState.COMPLETED, "{\"body\":\"{\\\"id\\\":42}\"}"));
+        new Result("a", Desk.ID, JobState.COMPLETED, "{\"body\":\"{\\\"id\\\":42}\"}"));
 
     desk.done(HttpCall.to(receiver.url("/{{results.a}}".replace("{", "%7B").replace("}", "%7D")))
         .withHeaders(Map.of("x-id", "{{ results.a.body.id }}"))
