@@ -211,6 +211,7 @@ public final class PostgresStore implements TransactionalStore {
   public boolean finish(Connection connection, Finish finish) {
     return confirmed(() -> {
       requireTransaction(connection);
+      requireReadCommitted(connection);
       Finisher.Effect effect = finisher.finish(connection, List.of(finish));
       effect.woken().ready().forEach(lowWater::cameIn);
       if (notifyInTransaction) {
@@ -393,6 +394,15 @@ public final class PostgresStore implements TransactionalStore {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION,
           "the connection must be in a transaction: switch auto-commit off");
+    }
+  }
+
+  /** With a snapshot of before, those that have come to wait for the job meanwhile would be overlooked. */
+  private static void requireReadCommitted(Connection connection) throws SQLException {
+    if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+      throw new SluiceException(
+          ErrorCode.BAD_CONFIGURATION,
+          "the transaction must be READ COMMITTED, or jobs that wait for this one may be overlooked");
     }
   }
 

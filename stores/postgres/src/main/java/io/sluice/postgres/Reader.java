@@ -57,10 +57,8 @@ final class Reader {
       if (lanes != null && lanes.length == 0) {
         return new Page<>(List.of(), null);
       }
-      if (lanes != null) {
-        try (Call call = database.call(connection, "plan-for-lists")) {
-          call.execute();
-        }
+      try (Call call = database.call(connection, "plan-for-lists")) {
+        call.execute();
       }
       List<Found> found = ids(connection, filter, lanes, before, limit + 1);
       boolean more = found.size() > limit;

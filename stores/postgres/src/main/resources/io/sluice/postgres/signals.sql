@@ -15,7 +15,7 @@ unlisten "{channel}";
 -- name: alive
 select 1;
 
--- The newest of a lane stand at the end of an index, whatever the statistics say.
+-- The newest, of a lane or of all, stand at the end of an index, whatever the statistics say.
 -- name: plan-for-lists
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
 

@@ -114,6 +114,23 @@ class TransactionTest {
   }
 
   @Test
+  void completeWith_isRefused_inATransactionThatSeesOnlyWhatWasBefore() {
+    JobType<?> type = JobType.of("t", Object.class)
+        .retry(RetryPolicy.none())
+        .handle((job, context) -> {
+          try (Connection connection = begin()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            context.completeWith(connection);
+          }
+        });
+    try (Sluice sluice = engine(type)) {
+      JobRecord job = ended(sluice, sluice.enqueue(Jobs.of("t")).id());
+      assertThat(job.state()).isEqualTo(JobState.DEAD);
+      assertThat(job.status().errors().getFirst().message()).contains("READ COMMITTED");
+    }
+  }
+
+  @Test
   void completeWith_isRefused_whenTheJobIsNoLongerOurs() throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch cancelled = new CountDownLatch(1);
