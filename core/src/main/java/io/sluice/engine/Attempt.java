@@ -48,6 +48,7 @@ final class Attempt {
   private volatile boolean completing;
   private volatile boolean expires = true;
   private final Object noteLock = new Object();
+  private boolean spoken;
   /** Null as long as the handler says nothing, as most do. */
   private @Nullable Deque<String> lines;
 
@@ -180,12 +181,14 @@ final class Attempt {
 
   void note(Progress newest) {
     synchronized (noteLock) {
+      spoken = true;
       progress = newest;
     }
   }
 
   void note(String line) {
     synchronized (noteLock) {
+      spoken = true;
       if (lines == null) {
         lines = new ArrayDeque<>();
       }
@@ -193,6 +196,13 @@ final class Attempt {
         lines.removeFirst();
       }
       lines.addLast(line);
+    }
+  }
+
+  /** True once the handler has said anything, whether or not somebody has taken it. */
+  boolean hasSpoken() {
+    synchronized (noteLock) {
+      return spoken;
     }
   }
 
