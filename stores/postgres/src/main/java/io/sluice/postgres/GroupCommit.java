@@ -35,7 +35,7 @@ final class GroupCommit implements AutoCloseable {
   private final AtomicInteger queued = new AtomicInteger();
   private final Thread thread;
   private int expected = 1;
-  /** How many must be there before the thread is woken: each waking costs as much as half a job. */
+  /** How many must be there before the thread is woken: once for all of them, not for each. */
   private volatile int wanted = 1;
 
   private volatile boolean closed;
