@@ -7,6 +7,7 @@ import io.sluice.store.ClaimRef;
 import io.sluice.store.Documents;
 import io.sluice.store.Finish;
 import io.sluice.store.Verdict;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,19 +37,27 @@ final class Finisher {
     private boolean later;
     private boolean freed;
     private Woken woken = Woken.NOTHING;
-    private boolean read;
 
     void note(ResultSet row) throws SQLException {
       refs.add(new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
       freed |= row.getBoolean("freed");
     }
 
-    /** The first row of a statement that ends jobs says what went on then. */
-    void noteEnd(ResultSet row) throws SQLException {
-      note(row);
-      if (!read) {
-        woken = Woken.read(row);
-        read = true;
+    /** Notes the one row of a statement that ends jobs; it names those that it ended if those are not all. */
+    void noteEnds(ResultSet row, List<Ended> given) throws SQLException {
+      Array ids = row.getArray("ids");
+      if (ids == null) {
+        given.forEach(ended -> refs.add(ended.ref()));
+      } else {
+        noteOnly((UUID[]) ids.getArray(), (Integer[]) row.getArray("turns").getArray());
+      }
+      freed |= row.getBoolean("freed");
+      woken = Woken.read(row);
+    }
+
+    private void noteOnly(UUID[] ids, Integer[] turns) {
+      for (int i = 0; i < ids.length; i++) {
+        refs.add(new ClaimRef(ids[i], turns[i]));
       }
     }
 
@@ -123,7 +132,8 @@ final class Finisher {
       call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
           .column("turns", "int4", ends, e -> e.ref().turn(), Integer[]::new)
           .set("keep", Times.micros(ends.getFirst().verdict().keepFor()))
-          .each(noted::noteEnd);
+          .set("given", ends.size())
+          .each(row -> noted.noteEnds(row, ends));
     }
   }
 
@@ -136,7 +146,8 @@ final class Finisher {
           .column("reasons", "text", ends, e -> e.verdict().reason(), String[]::new)
           .column("errors", "text", ends, e -> json(e.verdict().error()), String[]::new)
           .column("keeps", "int8", ends, e -> Times.micros(e.verdict().keepFor()), Long[]::new)
-          .each(noted::noteEnd);
+          .set("given", ends.size())
+          .each(row -> noted.noteEnds(row, ends));
     }
   }
 

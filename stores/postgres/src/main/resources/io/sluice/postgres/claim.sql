@@ -122,6 +122,7 @@ where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamp
 -- name: started
 update {schema}.running set started = true, alone = :alone where id = :id and turn = :turn;
 
+-- Answers with one row, however many there are: which claims it ended is said only when those are not all.
 -- name: end
 with given as materialized (
   select k.*, (k.expires_at at time zone 'UTC')::date - date '1970-01-01' as day
@@ -141,10 +142,15 @@ gone as (
   returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
     r.counted, r.batch, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
 ),
+ended as materialized (
+  select count(*) as jobs, coalesce(bool_or(g.counted), false) as freed, array_agg(g.id) as ids,
+    array_agg(g.state) as states, array_agg(g.batch) as batches
+  from gone g
+),
 -- Called when all claims of this statement are deleted, once.
 woken as materialized (
-  select w.* from {schema}.wake(array(select g.id from gone g), array(select g.state from gone g),
-    array(select g.batch from gone g), coalesce(:now::timestamptz, now())) w
+  select w.* from ended e
+  cross join lateral {schema}.wake(e.ids, e.states, e.batches, coalesce(:now::timestamptz, now())) w
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -169,10 +175,12 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select g.id, g.turn, g.counted as freed, w.ready, w.planned, w.asked, w.cancelled
-from (select *, row_number() over () = 1 as first from gone) g left join woken w on g.first;
+select e.freed, w.ready, w.planned, w.asked, w.cancelled,
+  case when e.jobs < :given then array(select g.id from gone g) end as ids,
+  case when e.jobs < :given then array(select g.turn from gone g) end as turns
+from ended e cross join woken w;
 
--- Most jobs complete and leave nothing but that: fewer columns are carried for them.
+-- Most jobs complete and leave nothing but that: fewer columns are carried for them. Answers as end does.
 -- name: complete
 with m as materialized (
   select t.now, t.expires_at, {schema}.shelf_at('done', t.expires_at) as shelf
@@ -188,10 +196,16 @@ gone as (
   returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted,
     r.batch
 ),
+ended as materialized (
+  select count(*) as jobs, coalesce(bool_or(g.counted), false) as freed, array_agg(g.id) as ids,
+    array_fill(5::smallint, array[count(*)::integer]) as states,
+    array_agg(g.batch) filter (where g.batch is not null) as batches
+  from gone g
+),
 -- Called when all claims of this statement are deleted, once.
 woken as materialized (
-  select w.* from {schema}.wake(array(select g.id from gone g), array(select 5::smallint from gone g),
-    array(select g.batch from gone g), coalesce(:now::timestamptz, now())) w
+  select w.* from ended e
+  cross join lateral {schema}.wake(e.ids, e.states, e.batches, coalesce(:now::timestamptz, now())) w
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -211,8 +225,10 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select g.id, g.turn, g.counted as freed, w.ready, w.planned, w.asked, w.cancelled
-from (select *, row_number() over () = 1 as first from gone) g left join woken w on g.first;
+select e.freed, w.ready, w.planned, w.asked, w.cancelled,
+  case when e.jobs < :given then array(select g.id from gone g) end as ids,
+  case when e.jobs < :given then array(select g.turn from gone g) end as turns
+from ended e cross join woken w;
 
 -- name: again
 with given as materialized (
