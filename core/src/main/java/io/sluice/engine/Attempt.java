@@ -118,30 +118,32 @@ final class Attempt {
   }
 
   /**
-   * Ends the attempt from outside. Its thread is interrupted while the handler has it, unless it works
-   * on a batch whose other jobs go on.
+   * Ends the attempt from outside. Its thread is interrupted while the handler has it, unless it works on
+   * a batch whose other jobs go on. That happens once, whatever other reasons follow: what a handler does
+   * to clean up is not for us to disturb, until a shutdown will wait no longer.
    */
   synchronized void end(Over why, long now) {
     if (over == null) {
       over = why;
       overAt = now;
     }
-    boolean wholeUnit = why == Over.TIMED_OUT || why == Over.SHUTDOWN || !inBatch();
-    if (wholeUnit) {
+    if (why == Over.SHUTDOWN) {
       interrupt();
-    }
-  }
-
-  synchronized void interrupt() {
-    if (handling != null) {
-      interrupted = true;
-      handling.interrupt();
+    } else if (!inBatch()) {
+      interruptOnce();
     }
   }
 
   synchronized void interruptOnce() {
     if (!interrupted) {
       interrupt();
+    }
+  }
+
+  private void interrupt() {
+    if (handling != null) {
+      interrupted = true;
+      handling.interrupt();
     }
   }
 

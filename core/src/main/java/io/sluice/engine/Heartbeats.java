@@ -77,7 +77,7 @@ final class Heartbeats {
     LOG.warn("worker {} lost its lease: what it runs is interrupted", lease.worker());
     lease.lost();
     attempts.all().forEach(this::lose);
-    attempts.all().forEach(Attempt::interrupt);
+    attempts.all().forEach(Attempt::interruptOnce);
   }
 
   private void lose(Attempt attempt) {

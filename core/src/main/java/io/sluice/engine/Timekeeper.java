@@ -41,7 +41,7 @@ final class Timekeeper {
     boolean lapsed = lease.hasLapsed();
     for (Unit unit : dispatcher.running()) {
       if (lapsed) {
-        endAll(unit, Attempt.Over.LOST, now);
+        unit.attempts.forEach(a -> a.end(Attempt.Over.LOST, now));
       } else {
         endOverdue(unit, now);
       }
@@ -49,11 +49,6 @@ final class Timekeeper {
       abandonIfStuck(unit, now);
     }
     return Duration.ofNanos(TICK);
-  }
-
-  private static void endAll(Unit unit, Attempt.Over why, long now) {
-    unit.attempts.forEach(a -> a.end(why, now));
-    unit.attempts.forEach(Attempt::interrupt);
   }
 
   private static void endOverdue(Unit unit, long now) {
