@@ -152,18 +152,19 @@ public interface OrderContract extends EngineTopic {
         })));
     rig.await(engine.enqueue(Rig.job().queue("plug")).id(), JobState.RUNNING);
     List<JobRequest> jobs = new ArrayList<>();
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 2000; i++) {
       jobs.add(Rig.job().queue("heavy"));
       jobs.add(Rig.job().queue("light"));
     }
     List<UUID> ids = engine.enqueueAll(jobs).stream().map(Enqueued::id).toList();
     gate.countDown();
     rig.await(ids, JobState.COMPLETED);
-    // About a tenth, give or take much: a claim takes a whole share of one queue after the other.
-    // Without
-    // weights it would be half, with strict priority nothing.
-    List<String> start = order.subList(0, 1000);
-    assertThat(start.stream().filter("light"::equals).count()).isBetween(10L, 350L);
+    // About a tenth, give or take much: a claim takes a whole share of one queue after the other,
+    // and the
+    // slower the machine, the larger. Without weights it would be half, with strict priority
+    // nothing.
+    List<String> start = order.subList(0, 2000);
+    assertThat(start.stream().filter("light"::equals).count()).isBetween(20L, 900L);
   }
 
   @Test
