@@ -267,7 +267,8 @@ public interface RateContract extends StoreTopic {
     });
     int together = claimed.stream().mapToInt(List::size).sum();
     assertThat(together).isLessThanOrEqualTo(30);
-    // Who claims while another counts goes away with nothing: what they left must still be there, and no more.
+    // Who claims while another counts goes away with nothing: what they left must still be there,
+    // and no more.
     assertThat(bench.claim(120)).hasSize(30 - together);
   }
 }
