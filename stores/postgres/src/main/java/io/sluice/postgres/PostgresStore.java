@@ -74,7 +74,7 @@ public final class PostgresStore implements TransactionalStore {
   private final ListenLoop listenLoop;
   private final boolean listens;
   private final boolean notifyInTransaction;
-  private final AtomicBoolean opened = new AtomicBoolean();
+  private boolean opened;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   PostgresStore(PostgresStoreBuilder settings) {
@@ -129,20 +129,19 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public void open() {
-    if (opened.get()) {
+  public synchronized void open() {
+    if (opened) {
       return;
     }
     connections.check();
     new Migrator(looks).run();
     shelves.makeFrom(Shelves.dayOf(now()));
-    if (opened.compareAndSet(false, true)) {
-      groupCommit.start();
-      notifier.start();
-      if (listens) {
-        listenLoop.start();
-      }
+    groupCommit.start();
+    notifier.start();
+    if (listens) {
+      listenLoop.start();
     }
+    opened = true;
   }
 
   @Override
