@@ -79,7 +79,7 @@ public final class PostgresStore implements TransactionalStore {
 
   PostgresStore(PostgresStoreBuilder settings) {
     Sql sql = new Sql(settings.schema);
-    connections = new Connections(settings);
+    connections = settings.lent == null ? new Connections(settings) : settings.lent;
     int limit = connections.timeoutSeconds();
     boolean guarded = !connections.planByIndex();
     database = new Database(connections.work(), sql, settings.clock, limit, guarded);

@@ -21,6 +21,9 @@ public final class PostgresStoreBuilder {
   @Nullable
   DataSource dataSource;
 
+  @Nullable
+  Connections lent;
+
   String schema = Sql.DEFAULT_SCHEMA;
 
   @Nullable
@@ -52,6 +55,12 @@ public final class PostgresStoreBuilder {
   /** Takes connections from a pool that the caller owns, instead of from own ones. */
   public PostgresStoreBuilder dataSource(DataSource value) {
     dataSource = value;
+    return this;
+  }
+
+  /** Takes connections that outlive the store and were opened for others before it, for tests. */
+  PostgresStoreBuilder lent(Connections value) {
+    lent = value;
     return this;
   }
 
