@@ -86,7 +86,7 @@ public final class PostgresStore implements TransactionalStore {
     Database beats = new Database(connections.beats(), sql, settings.clock, limit, guarded);
     looks = new Database(connections.looks(), sql, settings.clock, limit, false);
     Catalog catalog = new Catalog(database);
-    shelves = new Shelves(looks);
+    shelves = new Shelves(looks, settings.daysAhead);
     purger = new Purger(looks, shelves);
     inserter = new Inserter(database, catalog);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);

@@ -32,6 +32,7 @@ public final class PostgresStoreBuilder {
   boolean pooled;
   boolean notifyInTransaction = true;
   int connections = 10;
+  int daysAhead = Shelves.DAYS_AHEAD;
   Duration statementTimeout = Duration.ofSeconds(20);
 
   PostgresStoreBuilder() {}
@@ -61,6 +62,12 @@ public final class PostgresStoreBuilder {
   /** Takes connections that outlive the store and were opened for others before it, for tests. */
   PostgresStoreBuilder lent(Connections value) {
     lent = value;
+    return this;
+  }
+
+  /** How many days have tables before they come, for tests, which need not wait for a week of them. */
+  PostgresStoreBuilder daysAhead(int value) {
+    daysAhead = value;
     return this;
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,11 @@ final class Ground implements AutoCloseable {
       "lane",
       "queue");
 
-  private static final int SHELVES = 18;
+  /** Enough for what ends on a day that has tables, and for what ends later. */
+  private static final int DAYS_AHEAD = 3;
+
+  /** Two kinds for each day and for today. */
+  static final int SHELVES = 2 * (1 + DAYS_AHEAD);
 
   private final Server server;
   private final String schema;
@@ -82,7 +87,12 @@ final class Ground implements AutoCloseable {
       doors.add(door);
       return door;
     });
-    return server.store(schema).lent(lent);
+    return server.store(schema).daysAhead(DAYS_AHEAD).lent(lent);
+  }
+
+  /** The same for a store whose connections come from elsewhere. */
+  PostgresStoreBuilder store(DataSource source) {
+    return PostgresStore.builder().dataSource(source).schema(schema).daysAhead(DAYS_AHEAD);
   }
 
   /** Ends a test, whose stores are closed. False when another cannot come after it: days came or went. */
@@ -107,7 +117,7 @@ final class Ground implements AutoCloseable {
     try (PreparedStatement look =
             broom.prepareStatement("""
         select count(*) = %d and bool_and(day between %d and %d) from %s.shelf
-        """.formatted(SHELVES, today, today + 8, schema));
+        """.formatted(SHELVES, today, today + DAYS_AHEAD, schema));
         ResultSet row = look.executeQuery()) {
       if (!row.next() || !row.getBoolean(1)) {
         return false;

@@ -61,7 +61,7 @@ class GroundTest {
     assertThat(ground.clear()).isTrue();
     assertThat(Ground.TABLES)
         .allSatisfy(table -> assertThat(rows(table)).as(table).isZero());
-    assertThat(rows("shelf")).isEqualTo(18);
+    assertThat(rows("shelf")).isEqualTo(Ground.SHELVES);
     assertThat(rows("flow_version where version = 1")).isEqualTo(1);
   }
 

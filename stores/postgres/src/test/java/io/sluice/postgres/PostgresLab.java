@@ -23,12 +23,8 @@ final class PostgresLab implements StoreLab {
   }
 
   private PostgresStore build() {
-    PostgresStoreBuilder settings = pooled
-        ? PostgresStore.builder()
-            .dataSource(Pooler.before(server))
-            .schema(ground.schema())
-            .pooled(true)
-        : ground.store();
+    PostgresStoreBuilder settings =
+        pooled ? ground.store(Pooler.before(server)).pooled(true) : ground.store();
     return settings.clock(clock).build();
   }
 
