@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +33,12 @@ final class Connections implements AutoCloseable {
   private final DataSource work;
   private final DataSource beats;
   private final DataSource looks;
+  /** True when another opened them, and so has found that they can be. */
+  private final boolean lent;
 
   Connections(PostgresStoreBuilder settings) {
     this.settings = settings;
+    lent = false;
     if (settings.dataSource != null) {
       work = settings.dataSource;
       beats = settings.dataSource;
@@ -44,6 +48,20 @@ final class Connections implements AutoCloseable {
       beats = pool("sluice-beats", 2, HOT);
       looks = pool("sluice-looks", 3, "");
     }
+  }
+
+  private Connections(
+      PostgresStoreBuilder settings, DataSource work, DataSource beats, DataSource looks) {
+    this.settings = settings;
+    this.work = work;
+    this.beats = beats;
+    this.looks = looks;
+    this.lent = true;
+  }
+
+  /** These connections for a store that does not own them, each pool behind a door of the owner's. */
+  Connections behind(UnaryOperator<DataSource> door) {
+    return new Connections(settings, door.apply(work), door.apply(beats), door.apply(looks));
   }
 
   DataSource work() {
@@ -75,7 +93,7 @@ final class Connections implements AutoCloseable {
 
   /** Says at once what is wrong with the address, user or password; a pool would wait and hide it. */
   void check() {
-    if (ownsSingles()) {
+    if (ownsSingles() && !lent) {
       try (Connection connection = single()) {
         connection.isValid(CONNECT_SECONDS);
       } catch (SQLException e) {

@@ -74,19 +74,19 @@ public final class PostgresStore implements TransactionalStore {
   private final ListenLoop listenLoop;
   private final boolean listens;
   private final boolean notifyInTransaction;
-  private final AtomicBoolean opened = new AtomicBoolean();
+  private boolean opened;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   PostgresStore(PostgresStoreBuilder settings) {
     Sql sql = new Sql(settings.schema);
-    connections = new Connections(settings);
+    connections = settings.lent == null ? new Connections(settings) : settings.lent;
     int limit = connections.timeoutSeconds();
     boolean guarded = !connections.planByIndex();
     database = new Database(connections.work(), sql, settings.clock, limit, guarded);
     Database beats = new Database(connections.beats(), sql, settings.clock, limit, guarded);
     looks = new Database(connections.looks(), sql, settings.clock, limit, false);
     Catalog catalog = new Catalog(database);
-    shelves = new Shelves(looks);
+    shelves = new Shelves(looks, settings.daysAhead);
     purger = new Purger(looks, shelves);
     inserter = new Inserter(database, catalog);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
@@ -129,20 +129,19 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public void open() {
-    if (opened.get()) {
+  public synchronized void open() {
+    if (opened) {
       return;
     }
     connections.check();
     new Migrator(looks).run();
     shelves.makeFrom(Shelves.dayOf(now()));
-    if (opened.compareAndSet(false, true)) {
-      groupCommit.start();
-      notifier.start();
-      if (listens) {
-        listenLoop.start();
-      }
+    groupCommit.start();
+    notifier.start();
+    if (listens) {
+      listenLoop.start();
     }
+    opened = true;
   }
 
   @Override

@@ -21,6 +21,9 @@ public final class PostgresStoreBuilder {
   @Nullable
   DataSource dataSource;
 
+  @Nullable
+  Connections lent;
+
   String schema = Sql.DEFAULT_SCHEMA;
 
   @Nullable
@@ -29,6 +32,7 @@ public final class PostgresStoreBuilder {
   boolean pooled;
   boolean notifyInTransaction = true;
   int connections = 10;
+  int daysAhead = Shelves.DAYS_AHEAD;
   Duration statementTimeout = Duration.ofSeconds(20);
 
   PostgresStoreBuilder() {}
@@ -52,6 +56,18 @@ public final class PostgresStoreBuilder {
   /** Takes connections from a pool that the caller owns, instead of from own ones. */
   public PostgresStoreBuilder dataSource(DataSource value) {
     dataSource = value;
+    return this;
+  }
+
+  /** Takes connections that outlive the store and were opened for others before it, for tests. */
+  PostgresStoreBuilder lent(Connections value) {
+    lent = value;
+    return this;
+  }
+
+  /** How many days have tables before they come, for tests, which need not wait for a week of them. */
+  PostgresStoreBuilder daysAhead(int value) {
+    daysAhead = value;
     return this;
   }
 

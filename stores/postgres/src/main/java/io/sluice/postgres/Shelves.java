@@ -16,15 +16,17 @@ final class Shelves {
   static final String JOB = "job";
   static final String DONE = "done";
 
-  private static final int DAYS_AHEAD = 8;
+  static final int DAYS_AHEAD = 8;
 
   /** A day's partitions of one kind. */
   record Shelf(String kind, int day) {}
 
   private final Database database;
+  private final int daysAhead;
 
-  Shelves(Database database) {
+  Shelves(Database database, int daysAhead) {
     this.database = database;
+    this.daysAhead = daysAhead;
   }
 
   static int dayOf(Instant time) {
@@ -34,7 +36,7 @@ final class Shelves {
   /** Makes the shelves from this day on that are not there yet. */
   void makeFrom(int today) {
     Set<Shelf> there = new HashSet<>(list());
-    for (int day = today; day <= today + DAYS_AHEAD; day++) {
+    for (int day = today; day <= today + daysAhead; day++) {
       for (String kind : List.of(JOB, DONE)) {
         Shelf shelf = new Shelf(kind, day);
         if (!there.contains(shelf)) {

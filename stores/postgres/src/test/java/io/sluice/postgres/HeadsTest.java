@@ -28,8 +28,9 @@ class HeadsTest {
   private static final Lane LANE = Lane.of("default", "default", "sample");
   private static final Lane OTHER = Lane.of("default", "default", "other");
 
-  private final String schema = Server.newSchema();
-  private final PostgresStore store = SERVER.store(schema).build();
+  private final Ground ground = Schemas.take(SERVER);
+  private final String schema = ground.schema();
+  private final PostgresStore store = ground.store().build();
   /** A clock on which every look takes a second. */
   private final AtomicLong nanos = new AtomicLong();
 
@@ -66,7 +67,7 @@ class HeadsTest {
   void clear() {
     heads.close();
     store.close();
-    SERVER.run("drop schema if exists " + schema + " cascade");
+    Schemas.giveBack(ground);
   }
 
   private static NewJob job(Lane lane) {

@@ -34,25 +34,26 @@ import org.junit.jupiter.api.Timeout;
 class InsertTest {
   private static final Server SERVER = Server.POSTGRES_18;
 
-  private final String schema = Server.newSchema();
+  private final Ground ground = Schemas.take(SERVER);
+  private final String schema = ground.schema();
   private PostgresStore store;
 
   @BeforeEach
   void open() {
-    store = SERVER.store(schema).build();
+    store = ground.store().build();
     store.open();
   }
 
   @AfterEach
   void close() {
     store.close();
-    SERVER.run("drop schema if exists " + schema + " cascade");
+    Schemas.giveBack(ground);
   }
 
   @Test
   @Timeout(20)
   void single_isRefusedAndNotLeftWaiting_onAStoreThatIsNotOpen() {
-    try (PostgresStore unopened = SERVER.store(schema).build()) {
+    try (PostgresStore unopened = ground.store().build()) {
       assertThatThrownBy(() -> unopened.insert(List.of(Sample.job())))
           .isInstanceOf(SluiceException.class)
           .hasMessageContaining("open");

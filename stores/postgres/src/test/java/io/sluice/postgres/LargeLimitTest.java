@@ -36,9 +36,10 @@ class LargeLimitTest {
   private static final Lane LANE = new Lane("acme", "wide", "sample", "", "k");
   private static final Scope TENANT = Scope.tenant("acme");
 
-  private final String schema = Server.newSchema();
-  private final PostgresStore store = SERVER.store(schema).build();
-  private final PostgresStore other = SERVER.store(schema).build();
+  private final Ground ground = Schemas.take(SERVER);
+  private final String schema = ground.schema();
+  private final PostgresStore store = ground.store().build();
+  private final PostgresStore other = ground.store().build();
   private long worker;
 
   @BeforeEach
@@ -54,7 +55,7 @@ class LargeLimitTest {
   void clear() {
     other.close();
     store.close();
-    SERVER.run("drop schema if exists " + schema + " cascade");
+    Schemas.giveBack(ground);
   }
 
   private void limit(Scope scope, @Nullable Integer concurrency) {

@@ -33,8 +33,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 class LimitedClaimTest {
   private static final Server SERVER = Server.POSTGRES_18;
 
-  private final String schema = Server.newSchema();
-  private final PostgresStore store = SERVER.store(schema).build();
+  private final Ground ground = Schemas.take(SERVER);
+  private final String schema = ground.schema();
+  private final PostgresStore store = ground.store().build();
   private long worker;
 
   @BeforeEach
@@ -46,7 +47,7 @@ class LimitedClaimTest {
   @AfterEach
   void clear() {
     store.close();
-    SERVER.run("drop schema if exists " + schema + " cascade");
+    Schemas.giveBack(ground);
   }
 
   private void add(int jobs, Lane lane) {
@@ -132,12 +133,12 @@ class LimitedClaimTest {
 
   @Test
   void tablesOfTheVersionBefore_keepTheirLimits_andWhatRunsCounts() throws SQLException {
-    SERVER.run("drop schema " + schema + " cascade");
+    String old = Server.newSchema();
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(SERVER.url());
     try (Connection connection = SERVER.connect()) {
       connection.setAutoCommit(false);
-      Migrator.ofJobs(source, schema).run(connection, Set.of(1, 2, 3));
+      Migrator.ofJobs(source, old).run(connection, Set.of(1, 2, 3));
       connection.commit();
     }
     SERVER.run("""
@@ -153,8 +154,8 @@ class LimitedClaimTest {
         select gen_random_uuid(), 1, now(), l.id, 0, 1, 1, 0, 10, 0, 0, true,
           case when q.name = 'narrow' then q.id end
         from S.lane l join S.queue q on q.id = l.queue;
-        """.replace("S.", schema + "."));
-    try (PostgresStore upgraded = SERVER.store(schema).build()) {
+        """.replace("S.", old + "."));
+    try (PostgresStore upgraded = SERVER.store(old).build()) {
       upgraded.open();
       long here = Sample.worker(upgraded);
       for (String queue : List.of("narrow", "fifo", "slow")) {
@@ -170,6 +171,7 @@ class LimitedClaimTest {
               upgraded.queues().find("default", "slow").orElseThrow().settings().rateLimit())
           .isEqualTo(new RateLimit(2.5, Per.SECOND, 7));
     }
+    SERVER.run("drop schema " + old + " cascade");
   }
 
   @Test

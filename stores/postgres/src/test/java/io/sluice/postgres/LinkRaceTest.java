@@ -23,15 +23,16 @@ import org.junit.jupiter.api.Test;
 class LinkRaceTest {
   private static final Server SERVER = Server.POSTGRES_18;
 
-  private final String schema = Server.newSchema();
+  private final Ground ground = Schemas.take(SERVER);
+  private final String schema = ground.schema();
   private PostgresStore one;
   private PostgresStore two;
   private long worker;
 
   @BeforeEach
   void open() {
-    one = SERVER.store(schema).build();
-    two = SERVER.store(schema).build();
+    one = ground.store().build();
+    two = ground.store().build();
     one.open();
     two.open();
     worker = Sample.worker(one);
@@ -41,7 +42,7 @@ class LinkRaceTest {
   void close() {
     one.close();
     two.close();
-    SERVER.run("drop schema if exists " + schema + " cascade");
+    Schemas.giveBack(ground);
   }
 
   @Test

@@ -6,7 +6,6 @@ import io.sluice.testkit.FinishContract;
 import io.sluice.testkit.IdempotencyContract;
 import io.sluice.testkit.InsertContract;
 import io.sluice.testkit.OrderedContract;
-import io.sluice.testkit.RateContract;
 import io.sluice.testkit.StoreLab;
 
 /** The path of a job is the same behind a proxy that pools transactions. */
@@ -14,7 +13,6 @@ class PooledContractTest
     implements InsertContract,
         IdempotencyContract,
         ClaimContract,
-        RateContract,
         OrderedContract,
         FinishContract,
         FencingContract {

@@ -1,6 +1,5 @@
 package io.sluice.postgres;
 
-import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -8,16 +7,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Logger;
 import java.util.regex.Pattern;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -27,7 +23,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * outside of one, is on another physical connection than the one before. What would leave something
  * in a session is refused, and whatever is found there after a transaction is an error all the same.
  */
-final class Pooler implements DataSource {
+final class Pooler implements PlainSource {
   /** What is not allowed, at the start of a statement. */
   private static final Pattern SESSION_COMMAND = Pattern.compile(
       "^(set (?!local |transaction |constraints )|reset |listen |unlisten |prepare |deallocate "
@@ -252,43 +248,5 @@ final class Pooler implements DataSource {
             return answer;
           });
     }
-  }
-
-  // ---- what nobody asks of it
-
-  @Override
-  public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException();
-  }
-
-  @Override
-  public @Nullable PrintWriter getLogWriter() {
-    return null;
-  }
-
-  @Override
-  public void setLogWriter(@Nullable PrintWriter out) {}
-
-  @Override
-  public void setLoginTimeout(int seconds) {}
-
-  @Override
-  public int getLoginTimeout() {
-    return 0;
-  }
-
-  @Override
-  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-    throw new SQLFeatureNotSupportedException();
-  }
-
-  @Override
-  public <T> T unwrap(Class<T> type) throws SQLException {
-    throw refusal("unwrap");
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> type) {
-    return false;
   }
 }

@@ -3,7 +3,6 @@ package io.sluice.postgres;
 import io.sluice.store.JobStore;
 import io.sluice.testkit.EngineContract;
 import io.sluice.testkit.EngineLab;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,10 +21,9 @@ class PostgresEngineContractTest implements EngineContract {
   private static final class Lab implements EngineLab {
     private static final Server SERVER = Server.POSTGRES_18;
 
-    private final int today = Shelves.dayOf(InstantSource.system().instant());
-    private final String schema = Schemas.take(SERVER, today);
+    private final Ground ground = Schemas.take(SERVER);
     private final List<JobStore> others = new ArrayList<>();
-    private final JobStore store = SERVER.store(schema).build();
+    private final JobStore store = ground.store().build();
 
     @Override
     public JobStore store() {
@@ -34,7 +32,7 @@ class PostgresEngineContractTest implements EngineContract {
 
     @Override
     public Optional<JobStore> another() {
-      JobStore other = SERVER.store(schema).build();
+      JobStore other = ground.store().build();
       others.add(other);
       return Optional.of(other);
     }
@@ -43,7 +41,7 @@ class PostgresEngineContractTest implements EngineContract {
     public void close() {
       others.forEach(JobStore::close);
       store.close();
-      Schemas.giveBack(SERVER, schema, today);
+      Schemas.giveBack(ground);
     }
   }
 }

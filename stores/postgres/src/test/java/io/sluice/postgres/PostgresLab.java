@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Two stores on one empty schema, by the manual clock, and behind a pooler if asked for. */
 final class PostgresLab implements StoreLab {
   private final Server server;
-  private final String schema;
+  private final Ground ground;
   private final ManualClock clock = new ManualClock();
   private final PostgresStore first;
   private final boolean pooled;
@@ -17,18 +17,14 @@ final class PostgresLab implements StoreLab {
 
   PostgresLab(Server server, boolean pooled) {
     this.server = server;
-    schema = Schemas.take(server, today());
+    ground = Schemas.take(server, Shelves.dayOf(ManualClock.START));
     this.pooled = pooled;
     first = build();
   }
 
   private PostgresStore build() {
-    PostgresStoreBuilder settings = pooled
-        ? PostgresStore.builder()
-            .dataSource(Pooler.before(server))
-            .schema(schema)
-            .pooled(true)
-        : server.store(schema);
+    PostgresStoreBuilder settings =
+        pooled ? ground.store(Pooler.before(server)).pooled(true) : ground.store();
     return settings.clock(clock).build();
   }
 
@@ -38,7 +34,7 @@ final class PostgresLab implements StoreLab {
   }
 
   @Override
-  public Optional<JobStore> second() {
+  public synchronized Optional<JobStore> second() {
     if (second == null) {
       second = build();
     }
@@ -57,19 +53,15 @@ final class PostgresLab implements StoreLab {
   }
 
   String schema() {
-    return schema;
+    return ground.schema();
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     if (second != null) {
       second.close();
     }
     first.close();
-    Schemas.giveBack(server, schema, today());
-  }
-
-  private static int today() {
-    return Shelves.dayOf(ManualClock.START);
+    Schemas.giveBack(ground);
   }
 }

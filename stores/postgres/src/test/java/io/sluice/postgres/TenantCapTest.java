@@ -29,15 +29,16 @@ import org.junit.jupiter.api.Test;
 class TenantCapTest {
   private static final Server SERVER = Server.POSTGRES_18;
 
-  private final String schema = Server.newSchema();
+  private final Ground ground = Schemas.take(SERVER);
+  private final String schema = ground.schema();
   private PostgresStore store;
   private PostgresStore other;
 
   @BeforeEach
   void open() {
-    store = SERVER.store(schema).build();
+    store = ground.store().build();
     store.open();
-    other = SERVER.store(schema).build();
+    other = ground.store().build();
     other.open();
   }
 
@@ -45,7 +46,7 @@ class TenantCapTest {
   void drop() {
     store.close();
     other.close();
-    SERVER.run("drop schema if exists " + schema + " cascade");
+    Schemas.giveBack(ground);
   }
 
   /** The ways to put jobs into a tenant; each answers how many it put in. */

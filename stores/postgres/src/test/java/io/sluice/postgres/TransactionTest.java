@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 class TransactionTest {
   private static final Server SERVER = Server.POSTGRES_18;
 
-  private final String schema = Server.newSchema();
+  private final Ground ground = Schemas.take(SERVER);
+  private final String schema = ground.schema();
   private final String ledger = schema + "_ledger";
 
   @BeforeEach
@@ -36,7 +37,8 @@ class TransactionTest {
 
   @AfterEach
   void clear() {
-    SERVER.run("drop schema if exists " + schema + " cascade; drop table " + ledger);
+    SERVER.run("drop table " + ledger);
+    Schemas.giveBack(ground);
   }
 
   @Test
@@ -167,7 +169,7 @@ class TransactionTest {
   }
 
   private Sluice engine(JobType<?> type) {
-    return Sluice.builder(SERVER.store(schema).build()).handler(type).build().start();
+    return Sluice.builder(ground.store().build()).handler(type).build().start();
   }
 
   private static Connection begin() throws SQLException {
