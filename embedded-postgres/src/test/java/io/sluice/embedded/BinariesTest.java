@@ -58,12 +58,14 @@ class BinariesTest {
   void name_isOfTheContent_whereverItIs() throws Exception {
     byte[] packed = {1, 2, 3, 4, 5, 6, 7, 8};
     Path jar = jar("a.jar", packed);
-    assertThat(Archive.at(jar("same.jar", packed)).name()).isEqualTo(Archive.at(jar).name());
+    assertThat(Archive.at(jar("same.jar", packed)).name())
+        .isEqualTo(Archive.at(jar).name());
     Path file = Files.write(folder.resolve("a.txz"), packed);
     assertThat(Archive.at(Files.copy(file, folder.resolve("same.txz"))).name())
         .isEqualTo(Archive.at(file).name());
     packed[3] = 0;
-    assertThat(Archive.at(jar("other.jar", packed)).name()).isNotEqualTo(Archive.at(jar).name());
+    assertThat(Archive.at(jar("other.jar", packed)).name())
+        .isNotEqualTo(Archive.at(jar).name());
     assertThat(Archive.at(Files.write(folder.resolve("other.txz"), packed)).name())
         .isNotEqualTo(Archive.at(file).name());
   }
