@@ -2,6 +2,7 @@ package io.sluice.benchmarks;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,11 +29,19 @@ final class ChildJvm {
     return Optional.empty();
   }
 
+  /** The settings of this virtual machine, so that the other one is of the same kind. */
+  private static List<String> compilerAndCollector() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("-XX:"))
+        .toList();
+  }
+
   static List<String> line(
       String classpath, List<String> options, Class<?> main, List<String> arguments) {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+    line.addAll(compilerAndCollector());
     line.addAll(options);
     line.addAll(List.of("-cp", classpath, main.getName()));
     line.addAll(arguments);

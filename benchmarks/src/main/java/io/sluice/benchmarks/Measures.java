@@ -20,6 +20,8 @@ final class Measures {
   private static final int BULK = 5_000;
   private static final int CALLERS = 16;
   private static final int SLOTS = 20;
+  private static final List<Integer> MANY_SLOTS = List.of(1, 5, 10, 20, 50);
+  private static final List<Integer> FEW_SLOTS = List.of(1, 20, 50);
   private static final long PATIENCE_MINUTES = 10;
   private static final long HANDLER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -181,7 +183,7 @@ final class Measures {
 
   /** Jobs a second of handlers that wait for 10 ms, as slots are added. */
   void slots() throws Exception {
-    for (int slots : new int[] {1, 5, 10, 20, 50}) {
+    for (int slots : size.equals(Size.QUICK) ? FEW_SLOTS : MANY_SLOTS) {
       AtomicInteger ended = new AtomicInteger();
       try (Sluice sluice = Sluice.builder(subject.fresh())
           .slots(slots)

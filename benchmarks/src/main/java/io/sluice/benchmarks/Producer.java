@@ -4,7 +4,7 @@ import io.sluice.Jobs;
 import io.sluice.Sluice;
 import io.sluice.postgres.PostgresStore;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -34,16 +34,11 @@ final class Producer {
   }
 
   static void start(Subject.Postgres postgres, int jobs) throws IOException {
-    new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Producer.class.getName(),
-            postgres.database().url(),
-            postgres.schema(),
-            Integer.toString(jobs))
-        .inheritIO()
-        .start();
+    List<String> line = ChildJvm.line(
+        System.getProperty("java.class.path"),
+        List.of(),
+        Producer.class,
+        List.of(postgres.database().url(), postgres.schema(), Integer.toString(jobs)));
+    new ProcessBuilder(line).inheritIO().start();
   }
 }

@@ -7,5 +7,5 @@ record Size(
   /** Enough for the compiler of the virtual machine to have seen everything. */
   static final Size WARM_UP = new Size(1, 50_000, 3, 50_000, 20_000, 100, 500);
 
-  static final Size QUICK = new Size(1, 2_000, 1, 10_000, 800, 20, 200);
+  static final Size QUICK = new Size(1, 300, 1, 1_000, 160, 10, 200);
 }

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -21,13 +22,7 @@ public final class Program {
   private final CommandLine root;
   private final List<Added> added = new ArrayList<>();
 
-  private record Added(Group group, Object command) {
-    String name() {
-      return command instanceof CommandSpec spec
-          ? spec.name()
-          : command.getClass().getAnnotation(Command.class).name();
-    }
-  }
+  private record Added(Group group, String name, Supplier<?> command) {}
 
   public Program(Console console, String version) {
     this.console = console;
@@ -46,9 +41,16 @@ public final class Program {
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> commandList());
   }
 
-  /** Adds a command: an object with picocli's annotations, or a {@link CommandSpec}. */
+  /** Adds a command: an object with picocli's annotations. */
   public Program add(Group group, Object command) {
-    added.add(new Added(group, command));
+    String name = command.getClass().getAnnotation(Command.class).name();
+    added.add(new Added(group, name, () -> command));
+    return this;
+  }
+
+  /** Adds a command that is put together when it is asked for: one with many options takes its time. */
+  public Program add(Group group, String name, Supplier<CommandSpec> command) {
+    added.add(new Added(group, name, command));
     return this;
   }
 
@@ -69,7 +71,7 @@ public final class Program {
   private CommandLine set(List<Added> commands) {
     for (Added command : commands) {
       if (!root.getSubcommands().containsKey(command.name())) {
-        root.addSubcommand(command.name(), new CommandLine(command.command));
+        root.addSubcommand(command.name(), new CommandLine(command.command.get()));
       }
     }
     prepare(root);

@@ -10,8 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -59,6 +61,26 @@ class ProgramTest {
 
   private String err() {
     return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void command_isPutTogether_whenItIsAskedFor() {
+    AtomicInteger made = new AtomicInteger();
+    Program program = new Program(console, "1.2.3")
+        .add(Group.PLACES, new Boats())
+        .add(Group.RUN, "harbour", () -> {
+          made.incrementAndGet();
+          CommandSpec harbour =
+              CommandSpec.wrapWithoutInspection((Callable<Integer>) () -> 7).name("harbour");
+          harbour.usageMessage().description("Opens it.");
+          return harbour;
+        });
+    assertThat(program.run(List.of("boats", "sail", "ghost"))).isEqualTo(Exit.NOT_FOUND.code());
+    assertThat(made).hasValue(0);
+    assertThat(program.run(List.of("harbour"))).isEqualTo(7);
+    assertThat(program.run(List.of("--help"))).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("\nRun\n  harbour  Opens it.\n");
+    assertThat(made).hasValue(1);
   }
 
   @Test

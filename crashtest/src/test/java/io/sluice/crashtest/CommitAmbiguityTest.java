@@ -26,9 +26,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Commits whose answer never comes: what was done is done once. */
 @Tag("crash")
+@Execution(ExecutionMode.SAME_THREAD)
 class CommitAmbiguityTest {
   private static final int TIMES = Tier.choose(25, 1_000);
   private static final int ENGINES = 4;

@@ -9,9 +9,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Processes killed, paused and cut off by a seeded schedule: no promise may break. */
 @Tag("crash")
+@Execution(ExecutionMode.SAME_THREAD)
 class CrashTest {
   private static final Path TARGET = Path.of("target");
 

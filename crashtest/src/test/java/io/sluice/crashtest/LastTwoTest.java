@@ -24,12 +24,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Two processes end the last two jobs that a third one waits for at the same moment, again and again: it
  * starts once, never twice and never not at all. In every fourth round one of the two fails.
  */
 @Tag("crash")
+@Execution(ExecutionMode.SAME_THREAD)
 class LastTwoTest {
   /** How the third one waits for the two. */
   enum Kind {

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Limits over four worker processes that have more to do than they may, before and after one of them is
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * machine that has nothing else to do.
  */
 @Tag("crash")
+@Execution(ExecutionMode.SAME_THREAD)
 class LimitsTest {
   private static final int WORKERS = 4;
   private static final Duration LEASE = Duration.ofSeconds(2);

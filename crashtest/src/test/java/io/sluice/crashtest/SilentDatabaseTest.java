@@ -25,9 +25,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A database that accepts connections and never answers, and then does again: nothing stays stuck. */
 @Tag("crash")
+@Execution(ExecutionMode.SAME_THREAD)
 class SilentDatabaseTest {
   private static final Duration SILENCE = Duration.ofSeconds(Tier.choose(5, 120));
   private static final Duration LEASE = Duration.ofSeconds(Tier.choose(2, 30));

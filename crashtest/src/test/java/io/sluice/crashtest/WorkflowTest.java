@@ -12,12 +12,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A batch with a callback while worker processes are killed and cut off: every job ends once, and the
  * callback runs once, after the last of them.
  */
 @Tag("crash")
+@Execution(ExecutionMode.SAME_THREAD)
 class WorkflowTest {
   private static final Path TARGET = Path.of("target");
   private static final BatchDirector.Extent EXTENT = Tier.isLong()

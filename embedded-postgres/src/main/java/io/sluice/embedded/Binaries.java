@@ -21,7 +21,7 @@ final class Binaries {
 
   /** Unpacks the archive below the cache folder unless someone has done so before. */
   static Binaries unpack(Archive archive, Path cache) throws IOException {
-    Path home = Folders.create(cache).resolve(archive.hash());
+    Path home = Folders.create(cache).resolve(archive.name());
     if (!Files.isDirectory(home)) {
       unpackAlone(archive, home);
     }

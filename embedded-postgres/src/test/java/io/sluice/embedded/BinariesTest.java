@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +23,7 @@ class BinariesTest {
   void unpack_byTwoProcessesAtOnce_givesOneWholeCopy() throws Exception {
     Path cache = folder.resolve("cache");
     // What a process that died while unpacking leaves.
-    Files.createDirectories(cache.resolve(Archive.onClassPath().hash() + ".half/bin"));
+    Files.createDirectories(cache.resolve(Archive.onClassPath().name() + ".half/bin"));
     Owner one = Owner.start(folder.resolve("one"), cache);
     Owner two = Owner.start(folder.resolve("two"), cache);
     assertThat(one.answer()).startsWith("ready");
@@ -30,7 +32,7 @@ class BinariesTest {
     two.finish();
     try (Stream<Path> found = Files.list(cache)) {
       assertThat(found.map(path -> path.getFileName().toString()))
-          .containsExactlyInAnyOrder(Archive.onClassPath().hash(), "unpack.lock");
+          .containsExactlyInAnyOrder(Archive.onClassPath().name(), "unpack.lock");
     }
   }
 
@@ -50,6 +52,32 @@ class BinariesTest {
         .hasMessageContaining("made by PostgreSQL 14")
         .hasMessageContaining("PostgreSQL 18");
     EmbeddedPostgres.builder(folder).binaries(fourteen).start().stop();
+  }
+
+  @Test
+  void name_isOfTheContent_whereverItIs() throws Exception {
+    byte[] packed = {1, 2, 3, 4, 5, 6, 7, 8};
+    Path jar = jar("a.jar", packed);
+    assertThat(Archive.at(jar("same.jar", packed)).name())
+        .isEqualTo(Archive.at(jar).name());
+    Path file = Files.write(folder.resolve("a.txz"), packed);
+    assertThat(Archive.at(Files.copy(file, folder.resolve("same.txz"))).name())
+        .isEqualTo(Archive.at(file).name());
+    packed[3] = 0;
+    assertThat(Archive.at(jar("other.jar", packed)).name())
+        .isNotEqualTo(Archive.at(jar).name());
+    assertThat(Archive.at(Files.write(folder.resolve("other.txz"), packed)).name())
+        .isNotEqualTo(Archive.at(file).name());
+  }
+
+  private Path jar(String name, byte[] packed) throws IOException {
+    Path file = folder.resolve(name);
+    try (ZipOutputStream jar = new ZipOutputStream(Files.newOutputStream(file))) {
+      jar.putNextEntry(new ZipEntry("postgres.txz"));
+      jar.write(packed);
+      jar.closeEntry();
+    }
+    return file;
   }
 
   @Test

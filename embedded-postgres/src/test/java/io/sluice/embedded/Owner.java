@@ -32,6 +32,8 @@ final class Owner {
   static Owner start(Path dataFolder, Path cache) throws IOException {
     List<String> line = List.of(
         ProcessHandle.current().info().command().orElseThrow(),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
         "-cp",
         System.getProperty("java.class.path"),
         Owner.class.getName(),

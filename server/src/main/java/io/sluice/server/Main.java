@@ -17,12 +17,12 @@ public final class Main {
   /** Every command there is: one line each. */
   static Program program(Console console) {
     Program program = new Program(console, Version.current())
-        .add(Group.RUN, ServerCommand.of(console))
+        .add(Group.RUN, "server", () -> ServerCommand.of(console))
         .add(Group.RUN, new DemoCommand(console))
-        .add(Group.CARE, ConfigCommand.of(console))
-        .add(Group.CARE, DoctorCommand.of(console))
-        .add(Group.CARE, BackupCommand.of(console))
-        .add(Group.CARE, RestoreCommand.of(console));
+        .add(Group.CARE, "config", () -> ConfigCommand.of(console))
+        .add(Group.CARE, "doctor", () -> DoctorCommand.of(console))
+        .add(Group.CARE, "backup", () -> BackupCommand.of(console))
+        .add(Group.CARE, "restore", () -> RestoreCommand.of(console));
     return ClientCommands.addTo(program, console);
   }
 }

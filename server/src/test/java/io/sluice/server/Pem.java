@@ -20,6 +20,8 @@ public record Pem(Path cert, Path key) {
     Path store = folder.resolve(name + ".p12");
     List<String> command = new ArrayList<>(List.of(
         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+        "-J-XX:TieredStopAtLevel=1",
+        "-J-XX:+UseSerialGC",
         "-genkeypair",
         "-alias",
         "key",

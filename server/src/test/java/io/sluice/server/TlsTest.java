@@ -48,6 +48,8 @@ class TlsTest {
     Path file = folder.resolve(name + ".p12");
     List<String> command = new java.util.ArrayList<>(List.of(
         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+        "-J-XX:TieredStopAtLevel=1",
+        "-J-XX:+UseSerialGC",
         "-genkeypair",
         "-alias",
         "key",

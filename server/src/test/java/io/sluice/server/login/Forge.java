@@ -37,13 +37,31 @@ final class Forge {
   static final String AUDIENCE = "sluice";
   static final String SECRET = "a secret of thirty-two bytes or more, for HS256";
 
-  final RSAKey rsa;
-  final RSAKey weak;
-  final RSAKey stranger;
-  final ECKey ec;
-  final KeyPair ed;
+  /** What all issuers sign with: to find large primes takes longer than most tests. */
+  private static final Keys KEYS = Keys.make();
+
+  final RSAKey rsa = KEYS.rsa();
+  final RSAKey weak = KEYS.weak();
+  final RSAKey stranger = KEYS.stranger();
+  final ECKey ec = KEYS.ec();
+  final KeyPair ed = KEYS.ed();
 
   private final InstantSource clock;
+
+  private record Keys(RSAKey rsa, RSAKey weak, RSAKey stranger, ECKey ec, KeyPair ed) {
+    static Keys make() {
+      try {
+        return new Keys(
+            new RSAKeyGenerator(2048).keyID("r1").generate(),
+            new RSAKeyGenerator(1024, true).keyID("weak").generate(),
+            new RSAKeyGenerator(2048).keyID("r1").generate(),
+            new ECKeyGenerator(Curve.P_256).keyID("e1").generate(),
+            KeyPairGenerator.getInstance("Ed25519").generateKeyPair());
+      } catch (JOSEException | GeneralSecurityException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
 
   Forge() {
     this(InstantSource.system());
@@ -51,15 +69,6 @@ final class Forge {
 
   Forge(InstantSource clock) {
     this.clock = clock;
-    try {
-      rsa = new RSAKeyGenerator(2048).keyID("r1").generate();
-      stranger = new RSAKeyGenerator(2048).keyID("r1").generate();
-      weak = new RSAKeyGenerator(1024, true).keyID("weak").generate();
-      ec = new ECKeyGenerator(Curve.P_256).keyID("e1").generate();
-      ed = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-    } catch (JOSEException | GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /** The time now, some seconds on. */
