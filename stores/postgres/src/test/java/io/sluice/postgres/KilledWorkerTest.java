@@ -93,7 +93,11 @@ class KilledWorkerTest {
       assertThat(watcher.find(poison).orElseThrow().status().reason()).isEqualTo("WORKER_LOST");
       assertThat(deaths.get()).isGreaterThanOrEqualTo(3);
     }
-    processes.forEach(Process::destroyForcibly);
+    for (Process last : processes.stream().filter(Process::isAlive).toList()) {
+      // Killed while one of them is alone on it, it would count against that one.
+      await(last, "started sturdy", "started sturdy", "started sturdy");
+      last.destroyForcibly();
+    }
     try (Sluice survivor = handling().start()) {
       for (UUID id : innocent) {
         JobRecord job = ended(survivor, id);
@@ -126,6 +130,11 @@ class KilledWorkerTest {
 
   private void killAfter(String mode, String... lines) throws IOException {
     Process process = spawn(mode);
+    await(process, lines);
+    process.destroyForcibly();
+  }
+
+  private static void await(Process process, String... lines) throws IOException {
     List<String> awaited = new ArrayList<>(List.of(lines));
     BufferedReader out = process.inputReader();
     while (!awaited.isEmpty()) {
@@ -133,7 +142,6 @@ class KilledWorkerTest {
       assertThat(line).describedAs("still to come: " + awaited).isNotNull();
       awaited.remove(line);
     }
-    process.destroyForcibly();
   }
 
   private static JobRecord ended(Sluice sluice, UUID job) {
