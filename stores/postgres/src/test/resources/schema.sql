@@ -365,18 +365,20 @@ ready with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000,
 running with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
 tenant_cap with (fillfactor=50)
 worker with (fillfactor=50)
+come_back(jobs uuid[], lanes integer[], homes uuid[], missing uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean) returns record
 count_members(batches uuid[], states smallint[], times integer) returns void
 end_batch(wanted uuid, moment timestamp with time zone, OUT ended boolean, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
 enqueue(type text, payload jsonb DEFAULT '{}'::jsonb, queue text DEFAULT 'default'::text, tenant text DEFAULT 'default'::text, priority integer DEFAULT 10, run_at timestamp with time zone DEFAULT now(), idempotency_key text DEFAULT NULL::text, metadata jsonb DEFAULT '{}'::jsonb) returns uuid
 follow_cap(made integer) returns boolean
+hold_batches(ids uuid[]) returns TABLE(held uuid, home uuid, outcome smallint)
 hold_predecessors(ids uuid[], wanted text, moment timestamp with time zone) returns TABLE(held uuid, outcome smallint, ready boolean)
 lane_for(wanted_queue integer, wanted_type text, wanted_group text, wanted_key text) returns integer
 make_shelf(kind text, day integer) returns boolean
+needing(wanted uuid) returns uuid
 queue_for(wanted_tenant text, wanted text, moment timestamp with time zone DEFAULT now()) returns queue
-revive(root uuid, moment timestamp with time zone, OUT revived uuid[], OUT back integer[], OUT ready uuid[], OUT planned boolean) returns record
 shelf_at(kind text, moment timestamp with time zone) returns integer
 take_room(wanted integer) returns void
 take_turns(waiting uuid[], ids uuid[], ends smallint[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT cancelled uuid[], OUT lanes integer[], OUT homes uuid[]) returns record
 uuid7() returns uuid
-wait_again(job uuid, fate smallint, home uuid) returns void
+wait_again(jobs uuid[], fates smallint[], homes uuid[]) returns void
 wake(ended uuid[], states smallint[], batches uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record

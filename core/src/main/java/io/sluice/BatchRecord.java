@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A batch as it stands in the store. While it is {@code open}, its owner may add jobs and it does not end;
- * later only its own running jobs may. It ends once, when all that belongs to it is over.
+ * later only its own running jobs may. It is over while all that belongs to it is.
  */
 public record BatchRecord(
     UUID id,

@@ -39,12 +39,27 @@ public final class DeadLetters {
     return forAll(filter, store::replay);
   }
 
-  /** Removes one for good; false when it is not a dead letter. */
+  /**
+   * Removes one for good; false when it is not a dead letter. CONFLICT while a job that is not over waits
+   * for it, is held because of it, or may ask what became of it.
+   */
   public boolean delete(UUID job) {
-    return isDead(job) && store.delete(job);
+    if (!isDead(job)) {
+      return false;
+    }
+    boolean deleted = store.delete(job);
+    if (!deleted) {
+      store.links().needing(job).ifPresent(by -> {
+        throw new SluiceException(
+            ErrorCode.CONFLICT,
+            "job " + job + " is kept for job " + by
+                + ", which names it in after and is not over: run or cancel that one first");
+      });
+    }
+    return deleted;
   }
 
-  /** Removes all that fit and are dead now, and says how many. */
+  /** Removes all that fit, are dead now and that no job which is not over names, and says how many. */
   public long deleteAll(JobFilter filter) {
     return forAll(filter, store::delete);
   }

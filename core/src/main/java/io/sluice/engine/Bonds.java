@@ -27,7 +27,14 @@ final class Bonds {
     if (!open.isEmpty()) {
       return waits();
     }
-    return policy == AfterPolicy.HOLD && !failed.isEmpty() ? held() : moves();
+    if (policy != AfterPolicy.HOLD) {
+      return moves();
+    }
+    if (!failed.isEmpty()) {
+      return held();
+    }
+    // It would run if all of them had completed, so one of those that nobody knows any more did not.
+    return before.stream().anyMatch(b -> b.known().state() == null) ? heldByOneThatIsGone() : moves();
   }
 
   private Reason waits() {
@@ -95,6 +102,15 @@ final class Bonds {
             ? "Retry it to run it all the same, or retry " + whatFailed()
             : "Retry it to run it all the same, or retry those: it runs when they have completed.",
         Map.of("failed", told(failed)));
+  }
+
+  private static Reason heldByOneThatIsGone() {
+    return new Reason(
+        ReasonCode.HELD,
+        "It is held because one that it waited for did not complete, and is not kept any more.",
+        null,
+        "Retry it to run it all the same.",
+        Map.of("failed", List.of()));
   }
 
   private String whatFailed() {

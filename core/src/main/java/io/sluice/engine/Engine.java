@@ -136,11 +136,7 @@ public final class Engine {
 
   /** As {@link #replay}; what was cancelled because of the job waits for it again. */
   public boolean replayAll(UUID job) {
-    boolean replayed = replay(job);
-    if (replayed) {
-      store.links().revive(job);
-    }
-    return replayed;
+    return !store.links().revive(job).isEmpty() || store.links().release(job);
   }
 
   public RemoteWorkers remote() {

@@ -135,6 +135,15 @@ final class MemoryLinks implements Links {
   }
 
   @Override
+  public Optional<UUID> needing(UUID id) {
+    return access.with((shelf, now) -> shelf.links.behind(id).stream()
+        .map(tie -> tie.to)
+        .filter(job -> !job.state.isFinal())
+        .map(job -> job.id)
+        .findFirst());
+  }
+
+  @Override
   public boolean release(UUID id) {
     return access.with((shelf, now) -> {
       JobEntry job = shelf.find(id, now);
@@ -149,7 +158,10 @@ final class MemoryLinks implements Links {
 
   @Override
   public List<UUID> revive(UUID job) {
-    return access.with((shelf, now) -> new Revival(shelf, now).of(job));
+    return access.with((shelf, now) -> {
+      JobEntry replayed = new Upkeep(shelf, now).replay(job) ? shelf.find(job, now) : null;
+      return replayed == null ? List.of() : new Revival(shelf, now).of(replayed);
+    });
   }
 
   /** Here nobody can die between the end of the last member and that of the batch. */

@@ -74,7 +74,7 @@ final class Upkeep {
 
   boolean delete(UUID id) {
     JobEntry job = shelf.find(id, now);
-    if (job == null || !job.state.isFinal()) {
+    if (job == null || !job.state.isFinal() || job.needed > 0) {
       return false;
     }
     shelf.drop(job);

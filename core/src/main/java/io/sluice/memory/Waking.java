@@ -165,19 +165,41 @@ final class Waking {
 
   // ---- back again
 
-  /** Has those wait again for a job that is over no longer which still wait for others or are held. */
+  /**
+   * Takes back that a job has ended which is over no longer: those wait for it again that still wait for
+   * others or are held, and the batches around it are over no longer either.
+   */
   void reopened(JobEntry job, JobState was) {
-    for (Tie tie : shelf.links.behind(job.id)) {
+    waitAgain(job.id, was);
+    uncount(job.id, job.spec.ties().batch(), was);
+  }
+
+  private void waitAgain(UUID id, JobState was) {
+    for (Tie tie : shelf.links.behind(id)) {
       Wait wait = tie.to.wait;
       if (wait != null && !tie.open) {
         tie.open = true;
         wait.missing++;
-        wait.failed--;
+        wait.failed -= was == JobState.COMPLETED ? 0 : 1;
       }
     }
-    BatchEntry batch = shelf.links.batch(job.spec.ties().batch());
-    if (batch != null) {
-      batch.count(job.id, was, -1);
+  }
+
+  private void uncount(UUID id, @Nullable UUID home, JobState as) {
+    UUID member = id;
+    JobState was = as;
+    BatchEntry batch = shelf.links.batch(home);
+    while (batch != null) {
+      JobState before = batch.state();
+      batch.count(member, was, -1);
+      if (!batch.isOver()) {
+        return;
+      }
+      batch.ending = null;
+      member = batch.facts.id();
+      was = before;
+      waitAgain(member, was);
+      batch = shelf.links.batch(batch.facts.parent());
     }
   }
 }

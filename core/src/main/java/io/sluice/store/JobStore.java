@@ -114,7 +114,7 @@ public interface JobStore extends AutoCloseable {
 
   /**
    * Removes a job that is over, with all that is kept of it, its idempotency key included; false when
-   * it is not there or not over.
+   * it is not there or not over, or when a job that is not over names it as a predecessor.
    */
   boolean delete(UUID job);
 

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Batches, and jobs that wait for others. A job with predecessors is SCHEDULED, without a moment, until
  * all of them are over; then it becomes what it would have been without them. Whatever ends a job, by
  * whatever method of the store, lets those go on that wait for it, in the same write: each of them once,
- * never not at all.
+ * never not at all. A batch is over only while all its members are: what makes a member run again takes the
+ * end of the batch back, and of those around it, and who is held or waits for others waits for it again.
  */
 public interface Links {
   /**
@@ -51,12 +52,16 @@ public interface Links {
   /** Jobs that wait for this one, or for one that waits for it, and are not over; at most so many. */
   List<UUID> successors(UUID job, int max);
 
+  /** A job that names this one or this batch as a predecessor and is not over, if there is one. */
+  Optional<UUID> needing(UUID id);
+
   /** Lets a job run that is held because one it waited for failed; false when it is not held. */
   boolean release(UUID job);
 
   /**
-   * Makes the jobs wait again that were cancelled because of this one or of each other, as far as none of
-   * those they wait for has failed meanwhile, and returns them. The job itself was replayed before.
+   * Replays a job, and in the same write makes those wait again that were cancelled because of it, of a
+   * batch that it is in, or of each other, as far as no other of those they wait for has failed. Returns all
+   * that came back, this job first; none when it is not one to be replayed.
    */
   List<UUID> revive(UUID job);
 

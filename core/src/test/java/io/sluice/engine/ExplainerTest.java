@@ -217,6 +217,16 @@ class ExplainerTest {
   }
 
   @Test
+  void heldJob_isHeld_alsoWhenTheOneThatFailedIsNotKeptAnyMore() {
+    Reason reason = tied(AfterPolicy.HOLD, before(ONE, null), before(TWO, JobState.COMPLETED));
+    assertThat(reason.code()).isEqualTo(ReasonCode.HELD);
+    assertThat(reason.sentence())
+        .isEqualTo("It is held because one that it waited for did not complete, and is not kept any"
+            + " more.");
+    assertThat(reason.remedy()).isEqualTo("Retry it to run it all the same.");
+  }
+
+  @Test
   void jobWhoseOthersAreOver_isAboutToBeReady() {
     assertThat(tied(AfterPolicy.RUN, before(ONE, JobState.DEAD)).sentence())
         .isEqualTo("All that it waited for is over, and it is about to be made ready.");

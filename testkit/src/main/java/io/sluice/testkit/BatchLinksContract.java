@@ -255,25 +255,6 @@ public interface BatchLinksContract extends StoreTopic {
   }
 
   @Test
-  default void aMemberReplayedAfterTheEnd_isCounted_butTheBatchStaysOver(Bench bench) {
-    UUID batch = bench.id();
-    UUID callback = bench.id();
-    bench.start(BatchDraft.of(batch).callback(callback, AfterPolicy.RUN), Draft.job());
-    UUID member = bench.claimOne().ref().job();
-    bench.store().cancel(member, "no", Verdicts.KEEP);
-    BatchRecord ended = bench.batch(batch);
-    assertThat(ended.isOver()).isTrue();
-    bench.end(callback, JobState.COMPLETED);
-    bench.advance(Duration.ofSeconds(1));
-    bench.store().replay(member);
-    bench.end(member, JobState.COMPLETED);
-    assertCounts(bench, batch, 1, 1, 0, 0);
-    assertThat(bench.batch(batch).finishedAt()).isEqualTo(ended.finishedAt());
-    assertThat(bench.state(callback)).isEqualTo(JobState.COMPLETED);
-    assertThat(bench.claim(5)).isEmpty();
-  }
-
-  @Test
   default void deletingAMember_leavesTheCounts(Bench bench) {
     UUID batch = bench.id();
     List<NewJob> jobs = bench.made(2, Draft.job());

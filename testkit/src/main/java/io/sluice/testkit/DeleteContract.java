@@ -2,9 +2,11 @@ package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.AfterPolicy;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
+import io.sluice.Result;
 import io.sluice.store.ClaimedJob;
 import java.util.List;
 import java.util.UUID;
@@ -64,6 +66,51 @@ public interface DeleteContract extends StoreTopic {
     bench.store().delete(job);
     assertThat(bench.store().replay(job)).isFalse();
     assertThat(bench.claim(1)).isEmpty();
+  }
+
+  @Test
+  default void delete_isRefused_whileAJobThatIsNotOverNamesIt(Bench bench) {
+    for (AfterPolicy policy : List.of(AfterPolicy.HOLD, AfterPolicy.RUN)) {
+      UUID over = bench.addIn(JobState.DEAD, Draft.job().type("a" + policy));
+      UUID job =
+          bench.add(Draft.job().type("b" + policy).after("over", over).policy(policy));
+      assertNeeded(bench, over, job);
+      bench.links().release(job);
+      assertNeeded(bench, over, job);
+      bench.end(job, JobState.RETRYING);
+      assertNeeded(bench, over, job);
+      assertThat(bench.links().results(job))
+          .containsExactly(new Result("over", over, JobState.DEAD, null));
+      bench.store().cancel(job, "no", Verdicts.KEEP);
+      assertThat(bench.links().needing(over)).isEmpty();
+      assertThat(bench.store().delete(over)).isTrue();
+    }
+  }
+
+  @Test
+  default void delete_isRefused_whileOneThatWaitsForOthersNamesIt(Bench bench) {
+    UUID over = bench.addIn(JobState.COMPLETED, Draft.job().type("a"));
+    UUID open = bench.add(Draft.job().type("open"));
+    UUID job = bench.add(Draft.job().type("b").after(over, open));
+    assertNeeded(bench, over, job);
+    bench.end(open, JobState.COMPLETED);
+    bench.end(job, JobState.COMPLETED);
+    assertThat(bench.store().delete(over)).isTrue();
+    assertThat(bench.links().results(job))
+        .extracting(Result::state)
+        .containsExactly(null, JobState.COMPLETED);
+  }
+
+  @Test
+  default void needing_isNobody_ofAJobThatNoneNames(Bench bench) {
+    assertThat(bench.links().needing(bench.addIn(JobState.DEAD))).isEmpty();
+    assertThat(bench.links().needing(bench.id())).isEmpty();
+  }
+
+  private static void assertNeeded(Bench bench, UUID over, UUID by) {
+    assertThat(bench.links().needing(over)).contains(by);
+    assertThat(bench.store().delete(over)).isFalse();
+    assertThat(bench.store().find(over)).isPresent();
   }
 
   @Test

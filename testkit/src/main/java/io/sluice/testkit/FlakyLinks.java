@@ -62,6 +62,11 @@ record FlakyLinks(Links links, Faults faults) implements Links {
   }
 
   @Override
+  public Optional<UUID> needing(UUID id) {
+    return faults.pass("needing", () -> links.needing(id));
+  }
+
+  @Override
   public boolean release(UUID job) {
     return faults.pass("release", () -> links.release(job));
   }

@@ -114,7 +114,7 @@ final class Model {
     now = now.plus(step);
     List<Job> past =
         jobs.values().stream().filter(job -> !job.keptUntil.isAfter(now)).toList();
-    past.forEach(job -> links.dropped(job, false, jobs.values()));
+    past.forEach(job -> links.dropped(job, jobs.values()));
     jobs.values().removeAll(past);
   }
 
@@ -340,15 +340,16 @@ final class Model {
     job.startedAt = null;
     job.keptUntil = Instant.MAX;
     job.expires &= !isExpired(job);
+    links.reopen();
     return true;
   }
 
   boolean delete(UUID id) {
     Job job = jobs.get(id);
-    if (job == null || !job.state.isFinal()) {
+    if (job == null || !job.state.isFinal() || ModelLinks.isNeeded(id, jobs.values())) {
       return false;
     }
-    links.dropped(job, true, jobs.values());
+    links.dropped(job, jobs.values());
     return jobs.remove(id) != null;
   }
 

@@ -77,15 +77,19 @@ final class ModelLinks {
   }
 
   /** Notes a job that is dropped, how it ended, and whether a job that is not over names it. */
-  void dropped(Model.Job job, boolean byHand, Collection<Model.Job> others) {
+  void dropped(Model.Job job, Collection<Model.Job> others) {
     UUID id = job.made.id();
     gone.put(id, job.state);
-    boolean needed = others.stream()
-        .filter(other -> !other.state.isFinal())
-        .anyMatch(other -> predecessors(other).stream().anyMatch(one -> one.id().equals(id)));
-    if (needed && !byHand) {
+    if (isNeeded(id, others)) {
       forgotten.add(id);
     }
+  }
+
+  /** True when one of these that is not over names the job. */
+  static boolean isNeeded(UUID id, Collection<Model.Job> others) {
+    return others.stream()
+        .filter(other -> !other.state.isFinal())
+        .anyMatch(other -> predecessors(other).stream().anyMatch(one -> one.id().equals(id)));
   }
 
   private static List<Predecessor> predecessors(Model.Job job) {
@@ -116,6 +120,16 @@ final class ModelLinks {
     return new BatchCounts(batch.members.size(), completed, failed, cancelled);
   }
 
+  /** Takes back the end of batches of which a member is over no longer. */
+  void reopen() {
+    batches.values().forEach(batch -> batch.over &= isAllOver(batch));
+  }
+
+  private boolean isAllOver(Batch batch) {
+    BatchCounts counts = counts(batch);
+    return counts.over() == counts.total();
+  }
+
   /** Does all that follows from how things stand. */
   void settle() {
     boolean changed;
@@ -125,8 +139,7 @@ final class ModelLinks {
         changed |= job.tied && decide(job);
       }
       for (Batch batch : batches.values()) {
-        BatchCounts counts = counts(batch);
-        boolean ends = !batch.over && !batch.open && counts.over() == counts.total();
+        boolean ends = !batch.over && !batch.open && isAllOver(batch);
         batch.over |= ends;
         changed |= ends;
       }

@@ -87,7 +87,6 @@ public interface StateMovesContract extends StoreTopic {
       case SCHEDULED -> {
         bench.finish(ref, Verdicts.into(to));
         for (Predecessor failed : record.spec().ties().after()) {
-          bench.store().replay(failed.id());
           bench.links().revive(failed.id());
         }
       }

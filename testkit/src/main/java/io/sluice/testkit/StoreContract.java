@@ -41,6 +41,7 @@ public interface StoreContract
         BatchLinksContract,
         OpenBatchContract,
         NestedBatchContract,
+        ReopenContract,
         GraphContract,
         QueueContract,
         BreakerContract,

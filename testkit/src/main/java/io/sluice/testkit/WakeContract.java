@@ -213,21 +213,6 @@ public interface WakeContract extends StoreTopic {
   }
 
   @Test
-  default void deletingAPredecessorThatIsOver_leavesItsSuccessorToTheOthers(Bench bench) {
-    UUID over = bench.addIn(JobState.COMPLETED);
-    UUID open = bench.add(Draft.job().type("open"));
-    UUID job = bench.add(Draft.job().after("over", over).after("open", open));
-    assertThat(bench.store().delete(over)).isTrue();
-    assertThat(bench.state(job)).isEqualTo(JobState.SCHEDULED);
-    bench.end(open, JobState.COMPLETED);
-    assertThat(bench.state(job)).isEqualTo(JobState.PENDING);
-    assertThat(bench.links().results(job))
-        .containsExactly(
-            new Result("over", over, null, null),
-            new Result("open", open, JobState.COMPLETED, null));
-  }
-
-  @Test
   default void aCancelledSuccessorThatIsReplayed_runsWithoutWaiting_andOnce(Bench bench) {
     UUID first = bench.add();
     UUID job = bench.add(Draft.job().type("b").after(first));

@@ -1,6 +1,7 @@
 package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.AfterPolicy;
 import io.sluice.BatchRequest;
@@ -8,6 +9,7 @@ import io.sluice.BatchStarted;
 import io.sluice.CancelResult;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
+import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobRequest;
 import io.sluice.JobState;
@@ -16,6 +18,7 @@ import io.sluice.ReasonCode;
 import io.sluice.RemoteJob;
 import io.sluice.Result;
 import io.sluice.Sluice;
+import io.sluice.SluiceException;
 import io.sluice.Step;
 import io.sluice.store.ForwardingStore;
 import io.sluice.store.Links;
@@ -216,6 +219,20 @@ public interface WorkflowContract extends EngineTopic {
     UUID failed = rig.find(held).spec().ties().after().getFirst().id();
     assertThat(engine.replay(failed)).isTrue();
     rig.await(held, JobState.COMPLETED);
+  }
+
+  @Test
+  default void deadLetterThatAHeldJobNames_isNotDeleted(Rig rig) {
+    Sluice engine = start(rig, Set.of("a"), new CopyOnWriteArrayList<>());
+    UUID held = held(rig, engine);
+    UUID failed = rig.find(held).spec().ties().after().getFirst().id();
+    assertThatThrownBy(() -> engine.deadLetters().delete(failed))
+        .isInstanceOf(SluiceException.class)
+        .hasMessage("CONFLICT: job " + failed + " is kept for job " + held
+            + ", which names it in after and is not over: run or cancel that one first");
+    assertThat(engine.deadLetters().deleteAll(JobFilter.all())).isZero();
+    engine.cancel(held);
+    assertThat(engine.deadLetters().delete(failed)).isTrue();
   }
 
   private static UUID held(Rig rig, Sluice engine) {

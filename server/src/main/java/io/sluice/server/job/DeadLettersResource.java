@@ -75,7 +75,16 @@ public final class DeadLettersResource {
 
   private Answer delete(Call call) {
     JobRecord job = find(call);
-    require(store.delete(job.id()), call);
+    boolean deleted = store.delete(job.id());
+    if (!deleted) {
+      store.links().needing(job.id()).ifPresent(by -> {
+        throw new SluiceException(
+            ErrorCode.CONFLICT,
+            "the job '" + job.id() + "' is kept for job " + by
+                + ", which names it in after and is not over: retry or cancel that one first");
+      });
+    }
+    require(deleted, call);
     audit.write(call.caller(), call.tenant(), "dead-letter.delete", job.id().toString());
     return Answer.none();
   }

@@ -146,10 +146,14 @@ final class Interventions {
   }
 
   private boolean matches(String query, UUID job) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, query)) {
-        return !call.set("id", job).list(row -> row.getObject("id")).isEmpty();
-      }
-    });
+    return database.run(connection -> matches(database, connection, query, job));
+  }
+
+  /** True when a statement took effect on the job. */
+  static boolean matches(Database database, Connection connection, String query, UUID job)
+      throws SQLException {
+    try (Call call = database.call(connection, query)) {
+      return !call.set("id", job).list(row -> row.getObject("id")).isEmpty();
+    }
   }
 }

@@ -131,6 +131,16 @@ final class PostgresLinks implements Links {
   }
 
   @Override
+  public Optional<UUID> needing(UUID id) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "needing")) {
+        return call.set("id", id).list(row -> row.getObject("id", UUID.class)).stream()
+            .findFirst();
+      }
+    });
+  }
+
+  @Override
   public boolean release(UUID job) {
     List<Boolean> released = database.run(connection -> {
       try (Call call = database.call(connection, "release")) {
@@ -147,18 +157,10 @@ final class PostgresLinks implements Links {
 
   @Override
   public List<UUID> revive(UUID job) {
-    List<UUID> revived = new ArrayList<>();
-    Woken woken = database.run(connection -> {
-      revived.clear();
-      try (Call call = database.call(connection, "revive")) {
-        return call.set("id", job).one(row -> {
-          revived.addAll(Woken.ids(row, "revived"));
-          return Woken.read(row);
-        });
-      }
-    });
-    announcer.woken(woken);
-    return revived;
+    Revival.Revived revived =
+        database.transact(connection -> new Revival(database, connection, job).run());
+    announcer.woken(revived.woken());
+    return revived.jobs();
   }
 
   @Override

@@ -149,10 +149,15 @@ sized as (
 select o.id, w.ready, w.planned, w.asked, w.cancelled
 from (select *, row_number() over () = 1 as first from over) o left join woken w on o.first;
 
+-- The batches that the job is in are held before it is taken.
 -- name: replay
-with gone as (
-  delete from {schema}.done d
-  where d.id = :id and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz, now())
+with held as materialized (
+  select count(*) as batches from {schema}.hold_batches(array(
+    select j.batch from {schema}.job j where j.id = :id and j.batch is not null))
+),
+gone as (
+  delete from {schema}.done d using held h
+  where h.batches >= 0 and d.id = :id and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz, now())
   returning d.*
 ),
 soon as (
@@ -179,15 +184,24 @@ sized as (
   from gone g join {schema}.lane l on l.id = g.lane
   where z.queue = l.queue
 )
-select g.id, {schema}.wait_again(g.id, g.state, (
+select g.id, {schema}.wait_again(array[g.id], array[g.state], array(
   select j.batch from {schema}.job j where j.shelf = g.job_shelf and j.id = g.id)) as waits
 from gone g;
 
+-- Whoever names the job as a predecessor holds it until that is written, and is asked for after that.
 -- name: delete
-with gone as (
-  delete from {schema}.done d
+with held as materialized (
+  select d.shelf, d.lane, d.id from {schema}.done d
   where d.lane = (select j.lane from {schema}.job j where j.id = :id limit 1) and d.id = :id
     and d.expires_at > coalesce(:now::timestamptz, now())
+  for update
+),
+free as materialized (
+  select h.* from held h where {schema}.needing(h.id) is null
+),
+gone as (
+  delete from {schema}.done d using free f
+  where d.shelf = f.shelf and d.lane = f.lane and d.id = f.id
   returning d.id, d.job_shelf, d.lane
 ),
 body as (

@@ -218,17 +218,65 @@ late as (
 )
 select g.late from gone g;
 
--- name: revive
+-- A job and all that was cancelled because of it, of a batch around it, or of one of these; batches as well.
+-- name: broken-by
+with recursive back as (
+  select j.id, j.shelf, j.batch as home from (select * from {schema}.job j where j.id = :id limit 1) j
+  union
+  select n.id, n.shelf, n.home from back b cross join lateral (
+    select l.successor as id, j.shelf, j.batch as home
+    from {schema}.link l
+    cross join lateral (
+      select j.shelf, j.batch from {schema}.job j where j.shelf = l.shelf and j.id = l.successor limit 1
+    ) j
+    where l.predecessor = b.id and l.broke
+    union all
+    select p.id, null, p.parent from {schema}.batch p where p.id = b.home
+  ) n
+)
+select b.id, b.home, b.shelf is null as is_batch, t.tenant
+from back b
+cross join (
+  select q.tenant
+  from (select j.lane from {schema}.job j where j.id = :id limit 1) j
+  join {schema}.lane l on l.id = j.lane
+  join {schema}.queue q on q.id = l.queue
+) t;
+
+-- name: hold-batches
+select h.held, h.home, h.outcome from {schema}.hold_batches(:ids::uuid[]) h;
+
+-- Those of some jobs that are cancelled, in the order in which they are given.
+-- name: hold-cancelled
+select d.id, d.lane from unnest((select :ids::uuid[])) with ordinality as g(id, n)
+cross join lateral (select j.lane from {schema}.job j where j.id = g.id limit 1) j
+cross join lateral (
+  select d.id, d.lane from {schema}.done d
+  where d.lane = j.lane and d.id = g.id and d.state = 8 and d.expires_at > coalesce(:now::timestamptz, now())
+  limit 1
+  for update
+) d;
+
+-- name: links-of
+select l.successor, l.predecessor, l.broke from {schema}.link l
+where l.successor = any (:ids::uuid[])
+order by l.successor, l.place;
+
+-- name: come-back
 with back as materialized (
-  select r.* from {schema}.revive(:id, coalesce(:now::timestamptz, now())) r
+  select r.* from {schema}.come_back(:ids::uuid[], :lanes::integer[], :homes::uuid[], :missing::uuid[],
+    coalesce(:now::timestamptz, now())) r
 ),
 sized as (
   update {schema}.queue_size z set ended = z.ended - n.jobs
   from (
     select l.queue, count(*) as jobs
-    from (select unnest(b.back) as lane from back b) e join {schema}.lane l on l.id = e.lane
+    from back b, unnest((select :lanes::integer[])) as e(lane) join {schema}.lane l on l.id = e.lane
     group by l.queue
   ) n
   where z.queue = n.queue
 )
-select b.revived, b.ready, b.planned, '{}'::uuid[] as asked, '{}'::uuid[] as cancelled from back b;
+select b.ready, b.planned, '{}'::uuid[] as asked, '{}'::uuid[] as cancelled from back b;
+
+-- name: needing
+select n.id from {schema}.needing(:id) as n(id) where n.id is not null;

@@ -333,8 +333,28 @@ begin
 end
 $$;
 
--- Ends a batch that is closed and whose members are all over, once, and lets go on what waits for it. The
--- counts are read first: they never show more than there is, so that nothing ends too early.
+-- Takes hold of batches and of those around them, so that none of them ends before what follows is written,
+-- and says how they stand. Before anything else is held.
+create function {schema}.hold_batches(ids uuid[]) returns table (held uuid, home uuid, outcome smallint)
+language plpgsql
+as $$
+begin
+  return query
+    with recursive around as (
+      select b.id, b.parent from {schema}.batch b where b.id = any (ids)
+      union
+      select b.id, b.parent from around a join {schema}.batch b on b.id = a.parent
+    )
+    select b.id, b.parent, b.state from {schema}.batch b
+    where b.id = any (array(select a.id from around a))
+    order by b.id
+    for no key update;
+end
+$$;
+
+-- Ends a batch that is closed and whose members are all over, and lets go on what waits for it. Whoever adds
+-- a member or runs one again holds the batch, so that the counts which are read once it is held are right;
+-- those read before spare all but the last the wait.
 create function {schema}.end_batch(
   wanted uuid, moment timestamptz,
   out ended boolean, out ready uuid[], out planned boolean, out asked uuid[], out cancelled uuid[],
@@ -348,6 +368,15 @@ declare
   home uuid;
   fate smallint;
 begin
+  perform 1 from {schema}.batch b
+  where b.id = wanted and b.ended_at is null and not b.open and b.total = (
+    select coalesce(sum(c.completed + c.failed + c.cancelled), 0)
+    from {schema}.batch_count c where c.batch = wanted);
+  ended := found;
+  if not ended then
+    return;
+  end if;
+  perform 1 from {schema}.batch b where b.id = wanted for no key update;
   select coalesce(sum(c.completed), 0), coalesce(sum(c.failed), 0), coalesce(sum(c.cancelled), 0)
   into good, bad, dropped
   from {schema}.batch_count c where c.batch = wanted;
@@ -365,103 +394,122 @@ begin
 end
 $$;
 
--- Takes back that a job that is not over any more has ended: it counts no longer in its batch, and those wait
--- for it again that still wait for others or are held.
-create function {schema}.wait_again(job uuid, fate smallint, home uuid) returns void
+-- Takes back that jobs that are not over any more have ended. The batches they are in, which the caller holds,
+-- are not over any more either, nor those around them; none of them counts any longer where it is a member; and
+-- those wait for all of them again that still wait for others or are held.
+create function {schema}.wait_again(jobs uuid[], fates smallint[], homes uuid[]) returns void
 language plpgsql
 as $$
+declare
+  ids uuid[] := jobs;
+  ends smallint[] := fates;
+  places uuid[] := homes;
+  above uuid[] := array_remove(homes, null);
+  some_ids uuid[];
+  some_ends smallint[];
 begin
-  if home is not null then
-    perform {schema}.count_members(array[home], array[fate], -1);
-  end if;
-  update {schema}.link l set broke = false where l.successor = job and l.broke;
+  while cardinality(above) > 0 loop
+    select coalesce(array_agg(b.id), '{}'), coalesce(array_agg(b.state), '{}'), coalesce(array_agg(b.parent), '{}')
+    into some_ids, some_ends, above
+    from {schema}.batch b where b.id = any (above) and b.ended_at is not null;
+    update {schema}.batch b set ended_at = null, expires_at = null, state = null where b.id = any (some_ids);
+    ids := ids || some_ids;
+    ends := ends || some_ends;
+    places := places || above;
+    above := array_remove(above, null);
+  end loop;
+
+  update {schema}.link l set broke = false where l.successor = any (jobs) and l.broke;
   perform 1 from {schema}.later w
-  where w.id = any (array(select l.successor from {schema}.link l where l.predecessor = job and not l.open))
+  where w.id = any (array(
+      select l.successor from {schema}.link l where l.predecessor = any (ids) and not l.open))
     and w.waits is not null
   order by w.id
   for update;
 
   with opened as (
     update {schema}.link l set open = true
-    where l.predecessor = job and not l.open and exists (
+    where l.predecessor = any (ids) and not l.open and exists (
       select 1 from {schema}.later w where w.id = l.successor and w.waits is not null)
-    returning l.successor
+    returning l.successor, l.predecessor
   )
-  update {schema}.later w
-  set waits = w.waits + 1, failed = w.failed - case when fate = 5 then 0 else 1 end
-  from opened o where w.id = o.successor;
+  update {schema}.later w set waits = w.waits + n.open, failed = w.failed - n.bad
+  from (
+    select o.successor, count(*) as open, count(*) filter (where e.state <> 5) as bad
+    from opened o join unnest(ids, ends) as e(id, state) on e.id = o.predecessor
+    group by o.successor
+  ) n
+  where w.id = n.successor;
+
+  if cardinality(array_remove(places, null)) > 0 then
+    perform {schema}.count_members(places, ends, -1);
+  end if;
 end
 $$;
 
--- Has those wait again that were cancelled because of a job, or because of one of these, as long as there
--- are any: one that waits for two of them comes back when both did.
-create function {schema}.revive(
-  root uuid, moment timestamptz,
-  out revived uuid[], out back integer[], out ready uuid[], out planned boolean)
+-- Has cancelled jobs wait again for those of their predecessors that are not over: these. None of the others has
+-- failed, and the caller holds all of them, and the batches. Those that wait for none become ready.
+create function {schema}.come_back(
+  jobs uuid[], lanes integer[], homes uuid[], missing uuid[], moment timestamptz,
+  out ready uuid[], out planned boolean)
 language plpgsql
 as $$
-declare
-  grown boolean := true;
-  one record;
-  missing uuid[];
-  bad bigint;
 begin
-  revived := '{}';
-  back := '{}';
-  while grown loop
-    grown := false;
-    for one in
-      select x.id, j.lane, j.shelf, j.batch, q.tenant,
-        case j.after ->> 'policy' when 'CANCEL' then 1 when 'RUN' then 2 when 'HOLD' then 3 else 4 end as policy
-      from (
-        select distinct l.successor as id from {schema}.link l
-        where l.broke and l.predecessor = any (root || revived)
-      ) x
-      cross join lateral (select j.* from {schema}.job j where j.id = x.id limit 1) j
-      join {schema}.lane n on n.id = j.lane
-      join {schema}.queue q on q.id = n.queue
-      order by x.id
-    loop
-      perform 1 from {schema}.done d
-      where d.lane = one.lane and d.id = one.id and d.state = 8 and d.expires_at > moment
-      for update;
-      continue when not found;
-      select coalesce(array_agg(p.held) filter (where p.outcome is null), '{}'),
-        count(*) filter (where p.outcome <> 5)
-      into missing, bad
-      from {schema}.hold_predecessors(
-        array(select l.predecessor from {schema}.link l where l.successor = one.id), one.tenant, moment) p;
-      continue when bad > 0;
+  update {schema}.link l set open = x.open, broke = false
+  from (
+    select k.successor, k.place, m.id is not null as open
+    from {schema}.link k left join unnest(missing) as m(id) on m.id = k.predecessor
+    where k.successor = any (jobs)
+  ) x
+  where l.successor = x.successor and l.place = x.place and (l.open <> x.open or l.broke);
 
-      with gone as (
-        delete from {schema}.done d where d.lane = one.lane and d.id = one.id
-        returning d.*
-      ),
-      late as (
-        insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind,
-          suspect, batch, waits, failed, policy)
-        select g.id, g.lane, 'infinity', g.job_shelf, 0, g.turn, g.replays, g.priority, 0, 1,
-          0, one.batch, cardinality(missing), 0, one.policy
-        from gone g
-      ),
-      expiring as (
-        insert into {schema}.expiry (id, look_at, lane, priority)
-        select j.id, j.expires_at, j.lane, j.priority
-        from gone g join {schema}.job j on j.shelf = g.job_shelf and j.id = g.id
-        where j.expires_at > moment
-        on conflict (id) do nothing
-      )
-      update {schema}.link l set open = l.predecessor = any (missing)
-      where l.successor = one.id;
-      perform {schema}.wait_again(one.id, 8::smallint, one.batch);
-      revived := revived || one.id;
-      back := back || one.lane;
-      grown := true;
-    end loop;
-  end loop;
-  select t.ready, t.planned into ready, planned
-  from {schema}.take_turns(revived, '{}', '{}', moment) t;
+  with place as materialized (
+    select d.shelf, d.lane, d.id, g.home from unnest(jobs, lanes, homes) as g(id, lane, home)
+    cross join lateral (
+      select d.shelf, d.lane, d.id from {schema}.done d where d.lane = g.lane and d.id = g.id limit 1
+    ) d
+  ),
+  gone as (
+    delete from {schema}.done d using place p
+    where d.shelf = p.shelf and d.lane = p.lane and d.id = p.id
+    returning d.*, p.home
+  ),
+  waiting as (
+    select l.successor as id, count(*) as waits from {schema}.link l
+    where l.successor = any (jobs) and l.open
+    group by l.successor
+  ),
+  late as (
+    insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind,
+      suspect, batch, waits, failed, policy)
+    select g.id, g.lane, 'infinity', g.job_shelf, 0, g.turn, g.replays, g.priority, 0, 1,
+      0, g.home, coalesce(w.waits, 0), 0, 1
+    from gone g left join waiting w on w.id = g.id
+  )
+  insert into {schema}.expiry (id, look_at, lane, priority)
+  select j.id, j.expires_at, j.lane, j.priority
+  from gone g join {schema}.job j on j.shelf = g.job_shelf and j.id = g.id
+  where j.expires_at > moment
+  on conflict (id) do nothing;
+
+  perform {schema}.wait_again(jobs, array_fill(8::smallint, array[cardinality(jobs)]), homes);
+  select t.ready, t.planned into come_back.ready, come_back.planned
+  from {schema}.take_turns(jobs, '{}', '{}', moment) t;
 end
+$$;
+
+-- A job that names this one or this batch as a predecessor and is not over. Volatile, so that it sees the links of an
+-- insert that held the predecessor before.
+create function {schema}.needing(wanted uuid) returns uuid
+language sql
+as $$
+  select l.successor from {schema}.link l
+  cross join lateral (
+    select j.lane from {schema}.job j where j.shelf = l.shelf and j.id = l.successor limit 1
+  ) j
+  where l.predecessor = wanted and not exists (
+    select 1 from {schema}.done d where d.lane = j.lane and d.id = l.successor)
+  limit 1
 $$;
 
 -- Connections that each draw numbers ahead would mix up the lines of one job.

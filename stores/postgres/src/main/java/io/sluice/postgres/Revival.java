@@ -1,0 +1,172 @@
+package io.sluice.postgres;
+
+import io.sluice.JobState;
+import io.sluice.Uuid7;
+import io.sluice.store.Comeback;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The return of jobs that were cancelled because of one that runs again, in one transaction. All that may come
+ * back is found first and then held: batches, jobs that are over, and whom these wait for. What does come back
+ * is written in one go, so that the cost is that of the links, however long the way from job to job is.
+ */
+final class Revival {
+  /** What came back, the replayed job first, and what went on because of it. */
+  record Revived(List<UUID> jobs, Woken woken) {}
+
+  /** A job or a batch that may come back, and the batch that it is in. */
+  private record Found(UUID id, @Nullable UUID home, boolean isBatch, String tenant) {}
+
+  private final Database database;
+  private final Connection connection;
+  private final UUID replayed;
+  private final Map<UUID, UUID> homes = new HashMap<>();
+  /** The lanes of the jobs that are cancelled and may come back. */
+  private final Map<UUID, Integer> lanes = new LinkedHashMap<>();
+
+  private final Set<UUID> failed = new HashSet<>();
+  private final Set<UUID> open = new HashSet<>();
+  private final List<UUID> ready = new ArrayList<>();
+
+  Revival(Database database, Connection connection, UUID replayed) {
+    this.database = database;
+    this.connection = connection;
+    this.replayed = replayed;
+  }
+
+  /** Nothing comes back with a job that is not one to be replayed. */
+  Revived run() throws SQLException {
+    List<Found> found = find();
+    holdBatches(found);
+    if (!Interventions.matches(database, connection, "replay", replayed)) {
+      return new Revived(List.of(), Woken.NOTHING);
+    }
+    ready.add(replayed);
+    holdCancelled(found);
+    List<UUID> back = new ArrayList<>(List.of(replayed));
+    Woken woken = Woken.NOTHING;
+    if (!lanes.isEmpty()) {
+      Collection<Comeback.Cancelled> candidates = candidates();
+      holdOthers(candidates, found.getFirst().tenant());
+      Set<UUID> all = new Comeback(candidates, homes, failed::contains).with(replayed);
+      all.stream().filter(lanes::containsKey).forEach(back::add);
+      open.addAll(all);
+      woken = write(back.subList(1, back.size()));
+    }
+    return new Revived(back, woken.andReady(ready));
+  }
+
+  private List<Found> find() throws SQLException {
+    try (Call call = database.call(connection, "broken-by")) {
+      List<Found> found = call.set("id", replayed)
+          .list(row -> new Found(
+              row.getObject("id", UUID.class),
+              row.getObject("home", UUID.class),
+              row.getBoolean("is_batch"),
+              row.getString("tenant")));
+      for (Found one : found) {
+        if (one.home() != null) {
+          homes.put(one.id(), one.home());
+        }
+      }
+      return found;
+    }
+  }
+
+  private void holdBatches(List<Found> found) throws SQLException {
+    List<UUID> batches = found.stream().filter(Found::isBatch).map(Found::id).toList();
+    if (!batches.isEmpty()) {
+      try (Call call = database.call(connection, "hold-batches")) {
+        call.set("ids", batches).each(this::note);
+      }
+    }
+  }
+
+  /** Notes how one stands that is held now. */
+  private void note(ResultSet row) throws SQLException {
+    UUID id = row.getObject("held", UUID.class);
+    int outcome = row.getInt("outcome");
+    if (row.wasNull()) {
+      open.add(id);
+    } else if (States.state(outcome) != JobState.COMPLETED) {
+      failed.add(id);
+    }
+  }
+
+  private void holdCancelled(List<Found> found) throws SQLException {
+    List<UUID> jobs = found.stream()
+        .filter(one -> !one.isBatch() && !one.id().equals(replayed))
+        .map(Found::id)
+        .sorted(Uuid7.ORDER)
+        .toList();
+    if (!jobs.isEmpty()) {
+      try (Call call = database.call(connection, "hold-cancelled")) {
+        call.set("ids", jobs)
+            .each(row -> lanes.put(row.getObject("id", UUID.class), row.getInt("lane")));
+      }
+      failed.addAll(lanes.keySet());
+    }
+  }
+
+  private Collection<Comeback.Cancelled> candidates() throws SQLException {
+    Map<UUID, Comeback.Cancelled> jobs = new HashMap<>();
+    try (Call call = database.call(connection, "links-of")) {
+      call.set("ids", List.copyOf(lanes.keySet())).each(row -> {
+        Comeback.Cancelled job = jobs.computeIfAbsent(
+            row.getObject("successor", UUID.class),
+            id -> new Comeback.Cancelled(id, new ArrayList<>(), new HashSet<>()));
+        UUID before = row.getObject("predecessor", UUID.class);
+        job.after().add(before);
+        if (row.getBoolean("broke")) {
+          job.because().add(before);
+        }
+      });
+    }
+    return jobs.values();
+  }
+
+  /** Takes hold of those that the candidates wait for and that are none of them. */
+  private void holdOthers(Collection<Comeback.Cancelled> candidates, String tenant)
+      throws SQLException {
+    Set<UUID> others = new HashSet<>();
+    candidates.forEach(job -> others.addAll(job.after()));
+    others.remove(replayed);
+    others.removeAll(failed);
+    others.removeAll(open);
+    if (!others.isEmpty()) {
+      try (Call call = database.call(connection, "hold-predecessors")) {
+        call.set("ids", List.copyOf(others)).set("tenant", tenant).each(row -> {
+          note(row);
+          if (row.getBoolean("ready")) {
+            ready.add(row.getObject("held", UUID.class));
+          }
+        });
+      }
+    }
+  }
+
+  private Woken write(List<UUID> jobs) throws SQLException {
+    if (jobs.isEmpty()) {
+      return Woken.NOTHING;
+    }
+    try (Call call = database.call(connection, "come-back")) {
+      return call.set("ids", jobs)
+          .set("lanes", "int4", jobs.stream().map(lanes::get).toArray(Integer[]::new))
+          .set("homes", "uuid", jobs.stream().map(homes::get).toArray(UUID[]::new))
+          .set("missing", List.copyOf(open))
+          .one(Woken::read);
+    }
+  }
+}
