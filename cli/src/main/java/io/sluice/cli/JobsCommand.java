@@ -38,6 +38,7 @@ final class JobsCommand {
         "",
         "Examples",
         "  sluice jobs list --queue emails --state pending,retrying",
+        "  sluice jobs list --batch 01920000-0000-7000-8000-000000000000 --all",
         "  sluice jobs list --metadata userId=u1 --from 2026-01-31 --all --json",
         "  sluice jobs list --watch"
       })

@@ -70,7 +70,13 @@ class CliBatchesTest {
     Ran first = terminal.type("[{\"type\": \"x\"}]", words);
     assertThat(first.code()).as(first.err()).isZero();
     assertThat(terminal.type("[{\"type\": \"x\"}]", words).out())
-        .isEqualTo(first.out().split(" ", 2)[0] + " was there before" + System.lineSeparator());
+        .isEqualTo(first.out().replaceFirst(" has 1 job", " was there before"));
+    String id = first.out().split(" ", 2)[0];
+    assertThat(terminal.type("[]", words).out())
+        .isEqualTo(id + " was there before; 'sluice jobs list --batch " + id + "' shows its jobs"
+            + System.lineSeparator());
+    assertThat(ok("jobs", "list", "--batch", id).out()).contains(" x ").hasLineCount(2);
+    assertThat(ok("batches", "show", id).out()).contains("jobs list --batch " + id);
     assertThat(terminal.type("7", "batches", "create", "-").err())
         .contains("FILE must be a JSON object");
   }
