@@ -95,7 +95,7 @@ public final class BatchesResource {
 
   private void checkParent(Call call, UUID parent) {
     if (find(call, parent) == null) {
-      throw new SluiceException(ErrorCode.NOT_FOUND, "parent: there is no batch '" + parent + "'");
+      throw SluiceException.notFound("parent", "there is no batch '" + parent + "'");
     }
   }
 
