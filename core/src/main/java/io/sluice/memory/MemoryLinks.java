@@ -66,6 +66,17 @@ final class MemoryLinks implements Links {
     });
   }
 
+  private static void requireMember(Shelf shelf, UUID batch, ClaimRef by) {
+    JobEntry member = shelf.held(by);
+    if (member == null) {
+      throw new SluiceException(ErrorCode.LEASE_LOST, "the claim on job " + by.job() + " is over");
+    }
+    if (!batch.equals(member.spec.ties().batch())) {
+      throw new SluiceException(
+          ErrorCode.LEASE_LOST, "job " + by.job() + " is not of batch " + batch);
+    }
+  }
+
   /** Refuses what a batch does not take, from outside or from the one who brings it. */
   private static void requireTaking(
       Shelf shelf, Instant now, UUID id, String tenant, @Nullable ClaimRef by) {
@@ -80,17 +91,6 @@ final class MemoryLinks implements Links {
       throw new SluiceException(
           ErrorCode.CONFLICT,
           "batch " + id + " is closed: only its own running jobs may add to it");
-    }
-  }
-
-  private static void requireMember(Shelf shelf, UUID batch, ClaimRef by) {
-    JobEntry member = shelf.held(by);
-    if (member == null) {
-      throw new SluiceException(ErrorCode.LEASE_LOST, "the claim on job " + by.job() + " is over");
-    }
-    if (!batch.equals(member.spec.ties().batch())) {
-      throw new SluiceException(
-          ErrorCode.LEASE_LOST, "job " + by.job() + " is not of batch " + batch);
     }
   }
 

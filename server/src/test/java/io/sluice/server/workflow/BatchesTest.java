@@ -121,6 +121,20 @@ class BatchesTest {
   }
 
   @Test
+  void httpCallback_getsTheCounts_whereItsBodyAsksForThem() {
+    rig.receiver.answer("/part", got -> new Reply(200, Map.of(), ""));
+    tenant("called").batch("""
+        {"name": "order 42", "jobs": [{"url": "%1$s/part"}],
+         "callback": {"url": "%1$s/counts", "body": "{{ results.order 42 }}"}}""".formatted(rig.receiver.url()));
+    var counts = rig.receiver.await("/counts", 1);
+    assertThat(counts.body())
+        .isEqualTo("{\"total\":1,\"completed\":1,\"failed\":0,\"cancelled\":0}");
+    tenant("called").batch("""
+        {"name": "order 42", "jobs": [], "callback": {"url": "%s/bare"}}""".formatted(rig.receiver.url()));
+    assertThat(rig.receiver.await("/bare", 1).body()).isEmpty();
+  }
+
+  @Test
   void resultThatNoHeaderMayHave_endsTheJob_withoutARequest() {
     rig.receiver.answer("/evil", got -> new Reply(200, Map.of(), "a\r\nx-evil: 1"));
     Flows flows = tenant("evil");
