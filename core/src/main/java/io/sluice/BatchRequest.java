@@ -21,7 +21,7 @@ public final class BatchRequest {
   private @Nullable UUID parent;
 
   private BatchRequest(String name) {
-    this.name = name;
+    this.name = Present.of("name", name);
   }
 
   public static BatchRequest named(String name) {
@@ -45,14 +45,15 @@ public final class BatchRequest {
   }
 
   public Step add(String stepName, JobRequest job) {
-    Step step = new Step(stepName, job);
+    String place = "jobs[" + steps.size() + "]";
+    Step step = new Step(Present.of(place + ".name", stepName), Present.of(place, job));
     steps.add(step);
     return step;
   }
 
   /** Whose batch it is; its jobs are of the same tenant. */
   public BatchRequest tenant(String value) {
-    tenant = value;
+    tenant = Present.of("tenant", value);
     return this;
   }
 
@@ -62,8 +63,8 @@ public final class BatchRequest {
   }
 
   public BatchRequest callback(JobRequest job, CallbackOn when) {
-    callback = job;
-    on = when;
+    callback = Present.of("callback", job);
+    on = Present.of("callback.on", when);
     return this;
   }
 
@@ -75,7 +76,7 @@ public final class BatchRequest {
 
   /** Makes it a member of another batch, which must be open. */
   public BatchRequest in(UUID batch) {
-    parent = batch;
+    parent = Present.of("parent", batch);
     return this;
   }
 

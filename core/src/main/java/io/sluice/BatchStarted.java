@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to a batch: its id, that of its callback, and its jobs in the order given. {@code duplicate}
- * when its idempotency key was known: then the jobs are not listed again.
+ * when its idempotency key was known: then the jobs are those of the first call, or none are listed when
+ * the batch has other jobs by now, or some are not kept any more; {@link JobFilter#inBatch} finds what is
+ * there.
  */
 public record BatchStarted(
     UUID id, boolean duplicate, @Nullable UUID callback, List<Enqueued> jobs) {

@@ -3,6 +3,7 @@ package io.sluice;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ public record JobFilter(
     Set<JobState> states,
     @Nullable String idempotencyKey,
     @Nullable String limitKey,
+    @Nullable UUID batch,
     Map<String, String> metadata,
     @Nullable Instant from,
     @Nullable Instant to,
@@ -62,6 +64,11 @@ public record JobFilter(
     return with(draft -> draft.limitKey = value);
   }
 
+  /** Only the jobs that are members of this batch, and not its callback. */
+  public JobFilter inBatch(UUID value) {
+    return with(draft -> draft.batch = value);
+  }
+
   public JobFilter withMetadata(Map<String, String> value) {
     return with(draft -> draft.metadata = value);
   }
@@ -86,6 +93,7 @@ public record JobFilter(
     draft.states = states;
     draft.idempotencyKey = idempotencyKey;
     draft.limitKey = limitKey;
+    draft.batch = batch;
     draft.metadata = metadata;
     draft.from = from;
     draft.to = to;
@@ -103,6 +111,7 @@ public record JobFilter(
     private Set<JobState> states = Set.of();
     private @Nullable String idempotencyKey;
     private @Nullable String limitKey;
+    private @Nullable UUID batch;
     private Map<String, String> metadata = Map.of();
     private @Nullable Instant from;
     private @Nullable Instant to;
@@ -117,6 +126,7 @@ public record JobFilter(
           states,
           idempotencyKey,
           limitKey,
+          batch,
           metadata,
           from,
           to,

@@ -115,20 +115,25 @@ public final class JobRequest {
   /** Runs it when these jobs, or batches, are over. Those that are over already count at once. */
   public JobRequest after(UUID... ids) {
     for (UUID id : ids) {
-      after.add(Predecessor.of(id));
+      after.add(Predecessor.of(Present.of(nextAfter(), id)));
     }
     return this;
   }
 
   /** As {@link #after(UUID...)}; the handler finds the result under this name. */
   public JobRequest after(String name, UUID id) {
-    after.add(new Predecessor(id, name));
+    after.add(new Predecessor(
+        Present.of(nextAfter() + ".id", id), Present.of(nextAfter() + ".name", name)));
     return this;
+  }
+
+  private String nextAfter() {
+    return "after[" + after.size() + "]";
   }
 
   /** What becomes of it when one that it waits for does not complete; without a word it is cancelled. */
   public JobRequest afterPolicy(AfterPolicy value) {
-    afterPolicy = value;
+    afterPolicy = Present.of("afterPolicy", value);
     return this;
   }
 

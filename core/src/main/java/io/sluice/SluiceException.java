@@ -42,6 +42,11 @@ public class SluiceException extends RuntimeException {
     return new SluiceException(ErrorCode.INVALID_MESSAGE, field + " " + problem, null, field, null);
   }
 
+  /** A {@code NOT_FOUND} that names the field which asks for what is not there. */
+  public static SluiceException notFound(String field, String problem) {
+    return new SluiceException(ErrorCode.NOT_FOUND, field + ": " + problem, null, field, null);
+  }
+
   /** The same trouble as that of one part of what was asked for, as {@code jobs[3]}. */
   public SluiceException in(String part) {
     String message = String.valueOf(getMessage());

@@ -2,7 +2,6 @@ package io.sluice;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** A job of a batch under a name of its own there, and the steps that it waits for. */
 public final class Step {
@@ -17,14 +16,22 @@ public final class Step {
 
   /** Runs when these steps of the same batch are over. */
   public Step after(Step... steps) {
-    Stream.of(steps).map(Step::name).forEach(after::add);
+    for (Step step : steps) {
+      after(Present.of(nextAfter(), step).name());
+    }
     return this;
   }
 
   /** Runs when the steps of these names are over, whether or not they are there yet. */
   public Step after(String... names) {
-    after.addAll(List.of(names));
+    for (String other : names) {
+      after.add(Present.of(nextAfter(), other));
+    }
     return this;
+  }
+
+  private String nextAfter() {
+    return "after[" + after.size() + "]";
   }
 
   /** What becomes of it when one of them does not complete. */

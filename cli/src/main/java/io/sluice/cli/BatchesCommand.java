@@ -7,6 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code sluice batches}. */
 @Command(
@@ -92,19 +93,23 @@ final class BatchesCommand {
   }
 
   private String started(JsonNode made) {
-    StringBuilder text = new StringBuilder(Json.text(made, "id"));
-    if (made.path("duplicate").asBoolean()) {
-      return text.append(" was there before").append(System.lineSeparator()).toString();
-    }
+    String id = Json.text(made, "id");
     List<JsonNode> items = made.path("items").valueStream().toList();
-    text.append(" has ").append(Words.count(items.size(), "job")).append(System.lineSeparator());
+    boolean known = made.path("duplicate").asBoolean();
+    String head = known
+        ? id + " was there before" + (items.isEmpty() ? "; " + jobsOf(id) : "")
+        : id + " has " + Words.count(items.size(), "job");
     if (items.isEmpty()) {
-      return text.toString();
+      return head + System.lineSeparator();
     }
     Table table = new Table().cuttable("NAME").text("ID").text("STATE");
     items.forEach(item ->
         table.row(Json.text(item, "name"), Json.text(item, "id"), Json.text(item, "state")));
-    return text.append(table.text(console.screen())).toString();
+    return head + System.lineSeparator() + table.text(console.screen());
+  }
+
+  private static String jobsOf(String id) {
+    return "'sluice jobs list --batch " + id + "' shows its jobs";
   }
 
   @Operation("listBatches")
@@ -153,9 +158,13 @@ final class BatchesCommand {
       @Mixin LiveView view,
       @Mixin Target target) {
     Rest rest = target.open(console);
-    view.show(
-        console, () -> rest.get(path(id)), batch -> Thing.full(batch, console), JobText::isOver);
+    view.show(console, () -> rest.get(path(id)), this::full, JobText::isOver);
     return Exit.OK.code();
+  }
+
+  private String full(JsonNode batch) {
+    ObjectNode shown = (ObjectNode) batch.deepCopy();
+    return Thing.full(shown.put("next", jobsOf(Json.text(batch, "id"))), console);
   }
 
   private static String path(String id) {

@@ -32,26 +32,29 @@ final class JobMarks {
       description = "with this limit key")
   private @Nullable String limitKey;
 
+  @Option(names = "--batch", order = 16, paramLabel = "BATCH", description = "in this batch")
+  private @Nullable String batch;
+
   @Option(
       names = "--metadata",
-      order = 16,
+      order = 17,
       paramLabel = "NAME=VALUE",
       description = "whose metadata has this, as in userId=u1; repeat for more")
   private Map<String, String> metadata = new LinkedHashMap<>();
 
   @Option(
       names = "--from",
-      order = 17,
+      order = 18,
       paramLabel = "TIME",
       description = "made then or later: a time, a day, or how long ago (2h)")
   private @Nullable String from;
 
-  @Option(names = "--to", order = 18, paramLabel = "TIME", description = "made before then")
+  @Option(names = "--to", order = 19, paramLabel = "TIME", description = "made before then")
   private @Nullable String to;
 
   @Option(
       names = {"-q", "--search"},
-      order = 19,
+      order = 20,
       paramLabel = "TEXT",
       description = "with this text in type, payload, result or reason")
   private @Nullable String search;
@@ -63,6 +66,7 @@ final class JobMarks {
     put(given, "urlGroup", urlGroup);
     put(given, "idempotencyKey", idempotencyKey);
     put(given, "limitKey", limitKey);
+    put(given, "batch", batch);
     metadata.forEach((field, value) -> given.put("metadata." + field, value));
     put(given, "from", from == null ? null : Times.past("--from", from, clock).toString());
     put(given, "to", to == null ? null : Times.past("--to", to, clock).toString());

@@ -86,7 +86,7 @@ final class JobOptions {
       names = "--after-policy",
       order = 29,
       paramLabel = "POLICY",
-      description = "where one of them does not complete: cancel, run, hold or ifFailed (cancel)")
+      description = "where one of them does not complete: cancel, run, hold or if-failed (cancel)")
   private @Nullable String afterPolicy;
 
   @Option(
@@ -121,7 +121,7 @@ final class JobOptions {
         .set(
             "after",
             after.isEmpty() ? null : after.stream().map(JobOptions::after).toList())
-        .set("afterPolicy", afterPolicy)
+        .set("afterPolicy", "if-failed".equals(afterPolicy) ? "ifFailed" : afterPolicy)
         .set("requireHandler", requireHandler ? Boolean.TRUE : null);
     metadata.forEach((field, value) -> job.set(
         switch (field) {

@@ -38,6 +38,7 @@ final class JobsCommand {
         "",
         "Examples",
         "  sluice jobs list --queue emails --state pending,retrying",
+        "  sluice jobs list --batch 01920000-0000-7000-8000-000000000000 --all",
         "  sluice jobs list --metadata userId=u1 --from 2026-01-31 --all --json",
         "  sluice jobs list --watch"
       })
@@ -116,7 +117,15 @@ final class JobsCommand {
   @Command(
       name = "cancel",
       description = "Cancels jobs that are not over; one that runs is interrupted.",
-      footer = {"", "Example", "  sluice jobs cancel 01920000-0000-7000-8000-000000000000"})
+      footer = {
+        "",
+        "Examples",
+        "  sluice jobs cancel 01920000-0000-7000-8000-000000000000",
+        "  sluice jobs cancel --cascade 01920000-0000-7000-8000-000000000000",
+        "",
+        "What --cascade cancels names the job in its reason. 'jobs retry --cascade' does not bring it back:",
+        "that is for what was cancelled by its own policy. Retry each of them."
+      })
   int cancel(
       @Parameters(arity = "1..*", paramLabel = "JOB", description = "ids") List<String> ids,
       @Option(names = "--cascade", description = "and all that waits for them, whatever its policy")
@@ -134,10 +143,22 @@ final class JobsCommand {
   @Command(
       name = "retry",
       description = "Runs failed, dead, cancelled or held jobs again, from the first attempt.",
-      footer = {"", "Example", "  sluice jobs retry 01920000-0000-7000-8000-000000000000"})
+      footer = {
+        "",
+        "Examples",
+        "  sluice jobs retry 01920000-0000-7000-8000-000000000000",
+        "  sluice jobs retry --cascade 01920000-0000-7000-8000-000000000000",
+        "",
+        "With --cascade those wait for it again that were cancelled because it did not complete, and those",
+        "that were cancelled because of these, as far as no other that they name failed. What was cancelled",
+        "by hand, by 'jobs cancel --cascade' or with its batch stays so. A job that was cancelled by its",
+        "policy and is retried itself runs at once, whatever became of those it waited for."
+      })
   int retry(
       @Parameters(arity = "1..*", paramLabel = "JOB", description = "ids") List<String> ids,
-      @Option(names = "--cascade", description = "and what was cancelled because of them")
+      @Option(
+              names = "--cascade",
+              description = "and what was cancelled by its own policy because of them")
           boolean cascade,
       @Mixin View view,
       @Mixin Target target) {

@@ -23,7 +23,8 @@ final class LiveView {
       arity = "0..1",
       fallbackValue = "2",
       paramLabel = "SECONDS",
-      description = "shows it again every 2 seconds, or as many as given, until Ctrl-C")
+      description =
+          "shows it again every 2 seconds, or as many as given, until it is over or Ctrl-C")
   private @Nullable Double watch;
 
   void show(Console console, Supplier<JsonNode> ask, Function<JsonNode, String> text) {

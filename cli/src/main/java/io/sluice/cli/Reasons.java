@@ -73,10 +73,29 @@ final class Reasons {
             ? reset(details)
             : "'sluice url-groups health " + Json.text(details, "urlGroup") + "' tells more";
       case "ORDERED_BEHIND" -> "'sluice jobs explain " + Json.text(details, "job") + "' tells more";
+      case "HELD" -> held(details.path("failed").path(0), id);
       case "DEAD" -> "'sluice dlq replay " + id + "' runs it again";
-      case "FAILED", "CANCELLED" -> "'sluice jobs retry " + id + "' runs it again";
+      case "FAILED", "CANCELLED" ->
+        "'sluice jobs retry " + id + "' runs it again"
+            + prefixed("\n", revive(Json.text(details, "because")));
       default -> "";
     };
+  }
+
+  /** A held job is let go, or what failed before it is run again. */
+  private static String held(JsonNode failed, String id) {
+    String first = Json.text(failed, "id");
+    String other = Json.text(failed, "kind").equals("batch")
+        ? "'sluice jobs list --batch " + first + " --state dead,failed,cancelled' shows what failed"
+        : "'sluice jobs retry " + first + "' runs that one again";
+    return "'sluice jobs retry " + id + "' runs it all the same"
+        + (first.isEmpty() ? "" : "\n" + other);
+  }
+
+  private static String revive(String cause) {
+    return cause.isEmpty()
+        ? ""
+        : "'sluice jobs retry --cascade " + cause + "' runs first what had it cancelled";
   }
 
   private static String reset(JsonNode details) {

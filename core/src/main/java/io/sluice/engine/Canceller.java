@@ -56,7 +56,7 @@ final class Canceller {
 
   /**
    * Cancels a job and what waits for it. Those that wait end first, or one that runs in spite of a failure
-   * would start in between. Nothing happens when the job is over already.
+   * would start in between; their reason names the job. Nothing happens when it is over already.
    */
   CancelResult cancelAll(UUID id, String reason) {
     Optional<JobRecord> job = store.find(id);
@@ -66,9 +66,10 @@ final class Canceller {
     if (job.get().state().isFinal()) {
       return CancelResult.ALREADY_FINISHED;
     }
-    cancelSuccessors(id, reason);
+    String with = "cancelled with job " + id + ": " + reason;
+    cancelSuccessors(id, with);
     CancelResult result = cancel(Cascade.Item.of(job.get()), reason);
-    cancelSuccessors(id, reason);
+    cancelSuccessors(id, with);
     return result;
   }
 

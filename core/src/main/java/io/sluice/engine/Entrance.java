@@ -5,9 +5,12 @@ import io.sluice.BatchStarted;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
+import io.sluice.JobFilter;
+import io.sluice.JobRecord;
 import io.sluice.JobRequest;
 import io.sluice.JobType;
 import io.sluice.Lane;
+import io.sluice.Page;
 import io.sluice.QueueFull;
 import io.sluice.SluiceException;
 import io.sluice.store.ClaimRef;
@@ -89,14 +92,31 @@ final class Entrance {
     Plan plan = Plan.of(request, home, intake);
     refuseWaitForOuter(home.batch(), plan.jobs());
     BatchStarted started = admitted(() -> store.links().start(plan.batch(), plan.jobs()));
-    if (!started.duplicate()) {
-      told(started.jobs(), plan.jobs());
-      NewJob callback = plan.batch().callback();
-      if (callback != null) {
-        events.job(Event.Kind.ENQUEUED, callback.id(), callback.lane(), 0, false, null);
-      }
+    if (started.duplicate()) {
+      return new BatchStarted(started.id(), true, started.callback(), again(started.id(), plan));
+    }
+    told(started.jobs(), plan.jobs());
+    NewJob callback = plan.batch().callback();
+    if (callback != null) {
+      events.job(Event.Kind.ENQUEUED, callback.id(), callback.lane(), 0, false, null);
     }
     return started;
+  }
+
+  /** The jobs of a batch that was there before, if they are those of the plan and all still there. */
+  private List<Enqueued> again(UUID batch, Plan plan) {
+    List<NewJob> jobs = plan.jobs();
+    JobFilter members = JobFilter.all().inTenant(plan.batch().tenant()).inBatch(batch);
+    Page<JobRecord> found = store.page(members, null, Math.max(1, jobs.size()));
+    List<JobRecord> before = found.items().reversed();
+    boolean same = found.nextCursor() == null
+        && before.stream()
+            .map(JobRecord::lane)
+            .toList()
+            .equals(jobs.stream().map(NewJob::lane).toList());
+    return same
+        ? before.stream().map(job -> new Enqueued(job.id(), job.state(), true)).toList()
+        : List.of();
   }
 
   /** Adds jobs to a batch, from outside or by a running job of it. */

@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** The steps of a batch by their names: each name once, all of them known, and no circle among them. */
@@ -18,11 +20,12 @@ record Steps(Map<String, UUID> ids) {
   /** So many steps of a circle are named; of a longer one the first of these and the last. */
   private static final int SHOWN = 20;
 
-  private static final String ARROW = " → ";
+  private static final String WAITS = " waits for ";
+  private static final String NEXT = ", which waits for ";
 
   static Steps of(List<Step> steps, Intake intake) {
     Map<String, Integer> places = places(steps);
-    refuseUnknown(steps, places);
+    refuseUnknownAndTwice(steps, places);
     refuseCircles(steps, places);
     Map<String, UUID> ids = HashMap.newHashMap(steps.size());
     steps.forEach(step -> ids.put(step.name(), intake.nextId()));
@@ -43,12 +46,17 @@ record Steps(Map<String, UUID> ids) {
     return places;
   }
 
-  private static void refuseUnknown(List<Step> steps, Map<String, Integer> places) {
+  private static void refuseUnknownAndTwice(List<Step> steps, Map<String, Integer> places) {
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
+      Set<String> seen = new HashSet<>();
       for (String name : step.after()) {
         if (!places.containsKey(name)) {
           throw unknown(name, step).in(Plan.place(i));
+        }
+        if (!seen.add(name)) {
+          throw SluiceException.invalid(
+              Plan.place(i) + ".after", "must name each once, and names '" + name + "' twice");
         }
       }
     }
@@ -110,18 +118,18 @@ record Steps(Map<String, UUID> ids) {
           .orElseThrow();
     }
     List<Integer> circle = new ArrayList<>(way.subList(met.getOrDefault(at, 0), way.size()));
-    Collections.reverse(circle);
     Collections.rotate(circle, -circle.indexOf(Collections.min(circle)));
     circle.add(circle.getFirst());
     return path(circle.stream().map(place -> steps.get(place).name()).toList());
   }
 
   private static String path(List<String> names) {
+    String first = names.getFirst() + WAITS;
     if (names.size() <= SHOWN) {
-      return String.join(ARROW, names);
+      return first + String.join(NEXT, names.subList(1, names.size()));
     }
     int left = names.size() - SHOWN;
-    return String.join(ARROW, names.subList(0, SHOWN - 1)) + ARROW + "… " + left + " more …" + ARROW
+    return first + String.join(NEXT, names.subList(1, SHOWN - 1)) + ", … " + left + " more …" + NEXT
         + names.getLast();
   }
 }

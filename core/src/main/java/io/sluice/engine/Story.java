@@ -3,6 +3,7 @@ package io.sluice.engine;
 import io.sluice.JobError;
 import io.sluice.JobRecord;
 import io.sluice.JobStatus;
+import io.sluice.Predecessor;
 import io.sluice.Reason;
 import io.sluice.ReasonCode;
 import io.sluice.RetryPolicy;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What there is to tell of a job that runs, or is over, in one sentence. */
@@ -56,14 +58,7 @@ final class Story {
             null,
             "Nothing is left to do: enqueue another job to do it again.",
             details);
-      case CANCELLED ->
-        new Reason(
-            ReasonCode.CANCELLED,
-            "It was cancelled" + at(" at ", status.finishedAt()) + after(job) + because(status)
-                + ".",
-            null,
-            "Replay it to run it after all.",
-            details);
+      case CANCELLED -> cancelled(job, details);
       case DEAD ->
         failed(ReasonCode.DEAD, "It is dead" + at(" since ", status.finishedAt()), job, details);
       default ->
@@ -73,6 +68,22 @@ final class Story {
             job,
             details);
     };
+  }
+
+  private static Reason cancelled(JobRecord job, Map<String, Object> details) {
+    Optional<UUID> cause = cause(job);
+    put(details, "because", cause);
+    return new Reason(
+        ReasonCode.CANCELLED,
+        "It was cancelled" + at(" at ", job.status().finishedAt()) + after(job)
+            + because(job.status()) + ".",
+        null,
+        "Replay it to run it after all"
+            + cause
+                .map(id -> ", or replay job " + id + " with all that was cancelled because of it")
+                .orElse("")
+            + ".",
+        details);
   }
 
   private static Reason failed(
@@ -87,6 +98,16 @@ final class Story {
         null,
         "Replay it once the cause is mended.",
         details);
+  }
+
+  /** The job that had this one cancelled, where that one failed by itself. */
+  private static Optional<UUID> cause(JobRecord job) {
+    String reason = String.valueOf(job.status().reason());
+    return job.spec().ties().after().stream()
+        .map(Predecessor::id)
+        .filter(id -> reason.equals("job " + id + ", which it waits for, is DEAD")
+            || reason.equals("job " + id + ", which it waits for, is FAILED"))
+        .findFirst();
   }
 
   private static Map<String, Object> details(Facts facts) {

@@ -16,15 +16,15 @@ final class TieRules {
       checkAfter(ties);
     } else if (ties.policy() != AfterPolicy.CANCEL) {
       throw SluiceException.invalid(
-          "afterPolicy",
-          "is for a job that waits for others: name them in after, or leave out " + ties.policy());
+          "afterPolicy", "is for a job that waits for others: name them in after, or leave it out");
     }
     return ties;
   }
 
   private static void checkAfter(Ties ties) {
-    for (Predecessor predecessor : ties.after()) {
-      Names.checkStep("after.name", predecessor.name());
+    for (int i = 0; i < ties.after().size(); i++) {
+      Predecessor predecessor = ties.after().get(i);
+      Names.checkStep("after[" + i + "].name", predecessor.name());
       if (predecessor.id().equals(ties.batch())) {
         throw SluiceException.invalid(
             "after", "must not name its own batch " + ties.batch() + ": neither would ever end");

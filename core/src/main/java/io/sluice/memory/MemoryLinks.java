@@ -66,20 +66,31 @@ final class MemoryLinks implements Links {
     });
   }
 
+  private static void requireMember(Shelf shelf, UUID batch, ClaimRef by) {
+    JobEntry member = shelf.held(by);
+    if (member == null) {
+      throw new SluiceException(ErrorCode.LEASE_LOST, "the claim on job " + by.job() + " is over");
+    }
+    if (!batch.equals(member.spec.ties().batch())) {
+      throw new SluiceException(
+          ErrorCode.LEASE_LOST, "job " + by.job() + " is not of batch " + batch);
+    }
+  }
+
   /** Refuses what a batch does not take, from outside or from the one who brings it. */
   private static void requireTaking(
       Shelf shelf, Instant now, UUID id, String tenant, @Nullable ClaimRef by) {
     BatchEntry batch = shelf.links.find(id, now);
     if (batch == null || !batch.facts.tenant().equals(tenant)) {
-      throw new SluiceException(ErrorCode.NOT_FOUND, "there is no batch " + id);
+      throw new SluiceException(ErrorCode.NOT_FOUND, "tenant " + tenant + " has no batch " + id);
     }
-    JobEntry member = by == null ? null : shelf.held(by);
-    if (by != null && (member == null || !id.equals(member.spec.ties().batch()))) {
-      throw new SluiceException(
-          ErrorCode.LEASE_LOST, "job " + by.job() + " does not run in batch " + id);
+    if (by != null) {
+      requireMember(shelf, id, by);
     }
     if (batch.isOver() || (by == null && !batch.open)) {
-      throw new SluiceException(ErrorCode.CONFLICT, "batch " + id + " is closed");
+      throw new SluiceException(
+          ErrorCode.CONFLICT,
+          "batch " + id + " is closed: only its own running jobs may add to it");
     }
   }
 

@@ -29,6 +29,7 @@ final class Search implements Predicate<JobEntry> {
         && fits(filter.urlGroup(), job.lane.lane.urlGroup())
         && fits(filter.limitKey(), job.lane.lane.limitKey())
         && fits(filter.idempotencyKey(), job.spec.idempotencyKey())
+        && (filter.batch() == null || filter.batch().equals(job.spec.ties().batch()))
         && isCreatedInTime(job.createdAt)
         && hasMetadata(job.spec.metadata())
         && hasText(job);

@@ -106,7 +106,7 @@ class IntakeTest {
     assertThat(job.spec().ties())
         .isEqualTo(
             new Ties(List.of(Predecessor.of(a), new Predecessor(b, "b")), AfterPolicy.HOLD, null));
-    refused("after.name must be 1 to 64 of", Jobs.of("t").after("no name", a));
+    refused("after[0].name must be 1 to 64 of", Jobs.of("t").after("no name", a));
     refused("after must name each once, and names " + a, Jobs.of("t").after(a, b, a));
     refused("after must give each a name", Jobs.of("t").after("x", a).after("x", b));
     JobRequest many = Jobs.of("t");

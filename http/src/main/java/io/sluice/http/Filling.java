@@ -72,6 +72,9 @@ final class Filling {
           header.getKey(),
           value == null || !value.contains(OPENING) ? value : header(header.getKey(), value));
     }
+    if (HeaderRules.characters(filled) > HeaderRules.MOST_CHARACTERS) {
+      throw tooLarge("headers have", "characters together", HeaderRules.MOST_CHARACTERS);
+    }
     try {
       HeaderRules.check("headers", filled);
     } catch (SluiceException e) {
@@ -83,11 +86,7 @@ final class Filling {
   private String header(String name, String value) throws AttemptFailure {
     String filled = text(value, HeaderRules.MOST_CHARACTERS);
     if (filled == null) {
-      throw new AttemptFailure(
-          ErrorClass.VALIDATION,
-          "RESULTS_TOO_LARGE",
-          "no request is made: with the results of its predecessors the header '" + name
-              + "' has more than " + HeaderRules.MOST_CHARACTERS + " characters");
+      throw tooLarge("header '" + name + "' has", "characters", HeaderRules.MOST_CHARACTERS);
     }
     return filled;
   }
@@ -101,11 +100,15 @@ final class Filling {
   }
 
   private static AttemptFailure tooLarge() {
+    return tooLarge("body has", "bytes", Defaults.MAX_PAYLOAD_BYTES);
+  }
+
+  private static AttemptFailure tooLarge(String what, String unit, int most) {
     return new AttemptFailure(
         ErrorClass.VALIDATION,
         "RESULTS_TOO_LARGE",
-        "no request is made: with the results of its predecessors the body has more than "
-            + Defaults.MAX_PAYLOAD_BYTES + " bytes");
+        "no request is made: with the results of its predecessors the " + what + " more than "
+            + most + " " + unit);
   }
 
   private JsonValue body(JsonValue body) throws AttemptFailure {

@@ -37,7 +37,6 @@ final class HeaderRules {
     if (headers.size() > MOST) {
       throw SluiceException.invalid(field, "must be at most " + MOST + ", were " + headers.size());
     }
-    int characters = 0;
     Set<String> seen = new HashSet<>();
     for (Map.Entry<String, String> header : headers.entrySet()) {
       String name = checkName(field, header.getKey());
@@ -45,12 +44,19 @@ final class HeaderRules {
         throw SluiceException.invalid(field, "must name '" + name + "' once only");
       }
       checkValue(field, name, header.getValue());
-      characters += name.length() + header.getValue().length();
     }
-    if (characters > MOST_CHARACTERS) {
+    if (characters(headers) > MOST_CHARACTERS) {
       throw SluiceException.invalid(
           field, "must be at most " + MOST_CHARACTERS + " characters together");
     }
+  }
+
+  /** How many characters these have together, names and values. */
+  static int characters(Map<String, @Nullable String> headers) {
+    return headers.entrySet().stream()
+        .mapToInt(
+            h -> h.getKey().length() + (h.getValue() == null ? 0 : h.getValue().length()))
+        .sum();
   }
 
   /** Refuses headers that would break the message, from whomever they come. */

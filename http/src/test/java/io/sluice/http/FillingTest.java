@@ -189,6 +189,12 @@ class FillingTest {
     AttemptFailure large = refused(call.withHeaders(Map.of("x-a", "{{ results.long }}")));
     assertThat(large.code()).isEqualTo("RESULTS_TOO_LARGE");
     assertThat(large).hasMessageContaining("'x-a'");
+    left("half", "\"" + "x".repeat(HeaderRules.MOST_CHARACTERS / 2) + "\"");
+    AttemptFailure together =
+        refused(call.withHeaders(Map.of("x-a", "{{ results.half }}", "x-b", "{{ results.half }}")));
+    assertThat(together.code()).isEqualTo("RESULTS_TOO_LARGE");
+    assertThat(together)
+        .hasMessageContaining("the headers have more than 32768 characters together");
     for (String name : List.of("broken", "far")) {
       AttemptFailure unfit = refused(call.withHeaders(Map.of("x-a", "{{ results." + name + " }}")));
       assertThat(unfit.code()).isEqualTo("RESULTS_UNFIT");

@@ -70,9 +70,43 @@ class CliBatchesTest {
     Ran first = terminal.type("[{\"type\": \"x\"}]", words);
     assertThat(first.code()).as(first.err()).isZero();
     assertThat(terminal.type("[{\"type\": \"x\"}]", words).out())
-        .isEqualTo(first.out().split(" ", 2)[0] + " was there before" + System.lineSeparator());
+        .isEqualTo(first.out().replaceFirst(" has 1 job", " was there before"));
+    String id = first.out().split(" ", 2)[0];
+    assertThat(terminal.type("[]", words).out())
+        .isEqualTo(id + " was there before; 'sluice jobs list --batch " + id + "' shows its jobs"
+            + System.lineSeparator());
+    assertThat(ok("jobs", "list", "--batch", id).out()).contains(" x ").hasLineCount(2);
+    assertThat(ok("batches", "show", id).out()).contains("jobs list --batch " + id);
     assertThat(terminal.type("7", "batches", "create", "-").err())
         .contains("FILE must be a JSON object");
+  }
+
+  private static String after(String job, String policy) {
+    return ok("enqueue", "--json", "--type", "after", "--after", job, "--after-policy", policy)
+        .json()
+        .path("id")
+        .asString();
+  }
+
+  @Test
+  void whatAFailureLeft_isExplained_withTheCommandsThatHelp() {
+    String failed = ok("enqueue", "--json", "--type", "fails").json().path("id").asString();
+    String held = after(failed, "hold");
+    String cancelled = after(failed, "cancel");
+    String runs = after(failed, "if-failed");
+    String lease = ok("leases", "claim", "default", "--worker", "w", "--type", "fails", "--json")
+        .json()
+        .at("/items/0/lease")
+        .asString();
+    ok("leases", "fail", lease, "--no-retry");
+
+    assertThat(ok("jobs", "explain", held).out())
+        .contains("'sluice jobs retry " + held + "' runs it all the same")
+        .contains("'sluice jobs retry " + failed + "' runs that one again");
+    assertThat(ok("jobs", "explain", cancelled).out())
+        .contains("'sluice jobs retry " + cancelled + "' runs it again")
+        .contains("'sluice jobs retry --cascade " + failed + "' runs first what had it cancelled");
+    assertThat(state(runs)).isEqualTo("PENDING");
   }
 
   @Test
@@ -96,6 +130,7 @@ class CliBatchesTest {
 
     ok("jobs", "cancel", "--cascade", first);
     assertThat(state(second)).isEqualTo("CANCELLED");
+    assertThat(ok("jobs", "show", second).out()).contains("cancelled with job " + first);
     ok("jobs", "retry", "--cascade", first);
     assertThat(state(first)).isEqualTo("PENDING");
   }

@@ -10,6 +10,7 @@ import io.sluice.CallbackOn;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
+import io.sluice.JobFilter;
 import io.sluice.JobRequest;
 import io.sluice.JobState;
 import io.sluice.JobType;
@@ -116,8 +117,24 @@ public interface BatchFlowContract extends EngineTopic {
     BatchStarted second = engine.enqueue(batch(2).idempotencyKey("k"));
     assertThat(second.id()).isEqualTo(first.id());
     assertThat(second.duplicate()).isTrue();
+    assertThat(second.jobs())
+        .isEqualTo(first.jobs().stream()
+            .map(job -> new Enqueued(job.id(), job.state(), true))
+            .toList());
     rig.heard().await(engine.enqueue(Rig.job()).id(), Event.Kind.ENQUEUED);
     assertThat(rig.heard().count(Event.Kind.ENQUEUED)).isEqualTo(3);
+  }
+
+  @Test
+  default void knownKey_answersNoJobs_whereTheyAreNotThoseOfTheCall(Rig rig) {
+    Sluice engine = rig.start(rig.engine().withoutWork());
+    BatchStarted first = engine.enqueue(batch(2).open().idempotencyKey("k"));
+    assertThat(engine.enqueue(batch(3).idempotencyKey("k")).jobs()).isEmpty();
+    assertThat(engine.enqueue(batch(1).idempotencyKey("k")).jobs()).isEmpty();
+    engine.batches().add(first.id(), List.of(Rig.job()));
+    assertThat(engine.enqueue(batch(2).idempotencyKey("k")).jobs()).isEmpty();
+    assertThat(engine.page(JobFilter.all().inBatch(first.id()), null, 10).items())
+        .hasSize(3);
   }
 
   @Test

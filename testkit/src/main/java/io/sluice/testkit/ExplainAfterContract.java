@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.AfterPolicy;
 import io.sluice.JobState;
+import io.sluice.Reason;
 import io.sluice.ReasonCode;
 import java.time.Duration;
 import java.util.UUID;
@@ -47,6 +48,22 @@ public interface ExplainAfterContract extends StoreTopic {
     bench.end(first, JobState.DEAD);
     assertThat(Told.reasons(bench, callback).getFirst().sentence())
         .isEqualTo("It waits for batch " + batch + ", of which 1 of 2 are over.");
+  }
+
+  @Test
+  default void jobThatWasCancelledByItsPolicy_saysBecauseOfWhich_andWhatBringsItBack(Bench bench) {
+    UUID dead = bench.add();
+    UUID job = bench.add(Draft.job().after("a", dead));
+    UUID last = bench.add(Draft.job().after("b", job));
+    bench.end(dead, JobState.DEAD);
+    Reason reason = Told.reasons(bench, job).getFirst();
+    assertThat(reason.remedy())
+        .isEqualTo("Replay it to run it after all, or replay job " + dead
+            + " with all that was cancelled because of it.");
+    assertThat(reason.details()).containsEntry("because", dead);
+    Reason further = Told.reasons(bench, last).getFirst();
+    assertThat(further.remedy()).isEqualTo("Replay it to run it after all.");
+    assertThat(further.details()).doesNotContainKey("because");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.sluice.testkit;
 import static io.sluice.testkit.BatchLinksContract.assertCode;
 import static io.sluice.testkit.BatchLinksContract.assertCounts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.AfterPolicy;
 import io.sluice.Enqueued;
@@ -32,7 +33,9 @@ public interface OpenBatchContract extends StoreTopic {
     assertThat(bench.links().close(batch)).isFalse();
     assertThat(bench.batch(batch).open()).isFalse();
     assertThat(bench.batch(batch).isOver()).isFalse();
-    assertCode(ErrorCode.CONFLICT, () -> add(bench, batch, 1));
+    assertThatThrownBy(() -> add(bench, batch, 1))
+        .hasMessage(
+            "CONFLICT: batch " + batch + " is closed: only its own running jobs may add to it");
     bench.complete(bench.claimOne());
     assertCounts(bench, batch, 3, 3, 0, 0);
     assertThat(bench.batch(batch).isOver()).isTrue();
@@ -66,7 +69,8 @@ public interface OpenBatchContract extends StoreTopic {
   @Test
   default void add_toABatchThatIsNotThere_orOfAnotherTenant_isRefused(Bench bench) {
     UUID nothing = bench.id();
-    assertCode(ErrorCode.NOT_FOUND, () -> add(bench, nothing, 1));
+    assertThatThrownBy(() -> add(bench, nothing, 1))
+        .hasMessage("NOT_FOUND: tenant default has no batch " + nothing);
     UUID foreign = bench.id();
     bench.start(BatchDraft.of(foreign).tenant("elsewhere").open());
     assertCode(ErrorCode.NOT_FOUND, () -> add(bench, foreign, 1));

@@ -2,6 +2,7 @@ package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.AfterPolicy;
 import io.sluice.Defaults;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
@@ -12,6 +13,7 @@ import io.sluice.Metadata;
 import io.sluice.Page;
 import io.sluice.Priority;
 import io.sluice.store.ClaimedJob;
+import io.sluice.store.NewJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -217,6 +219,39 @@ public interface QueryContract extends StoreTopic {
     UUID wanted = bench.add(Draft.job().limitKey("customer-7"));
     bench.insert(Draft.job().limitKey("customer-70"), Draft.job());
     assertThat(bench.listed(JobFilter.all().withLimitKey("customer-7"))).containsExactly(wanted);
+  }
+
+  @Test
+  default void filter_byBatch_showsItsJobs_andNotItsCallback(Bench bench) {
+    UUID batch = bench.id();
+    List<NewJob> jobs = bench.made(3, Draft.job().tenant("acme"));
+    bench.start(BatchDraft.of(batch).tenant("acme").callback(bench.id(), AfterPolicy.RUN), jobs);
+    bench.start(BatchDraft.of(bench.id()), Draft.job());
+    bench.add(Draft.job().tenant("acme"));
+    List<UUID> ids = jobs.stream().map(NewJob::id).toList();
+    JobFilter members = JobFilter.all().inBatch(batch);
+    assertThat(walk(bench, members, 2)).isEqualTo(ids.reversed());
+    assertThat(bench.listed(members.inTenant("acme"))).isEqualTo(ids.reversed());
+    assertThat(bench.listed(members.inTenant("globex"))).isEmpty();
+    assertThat(bench.listed(members.withIdempotencyKey("k"))).isEmpty();
+    assertThat(bench.listed(JobFilter.all().inBatch(bench.id()))).isEmpty();
+  }
+
+  @Test
+  default void filter_byBatch_showsThoseThatAreOverToo(Bench bench) {
+    UUID batch = bench.id();
+    List<NewJob> jobs = bench.made(2, Draft.job());
+    bench.start(BatchDraft.of(batch), jobs);
+    UUID dead = bench.addIn(JobState.DEAD, Draft.job().type("other"));
+    ClaimedJob claimed = bench.claim(jobs.getFirst().id());
+    bench.finish(claimed.ref(), Verdicts.dead("no"));
+    JobFilter members = JobFilter.all().inBatch(batch);
+    assertThat(bench.listed(members)).hasSize(2).doesNotContain(dead);
+    assertThat(bench.listed(members.in(JobState.DEAD)))
+        .containsExactly(claimed.ref().job());
+    assertThat(bench.store().deadReasons(members))
+        .singleElement()
+        .satisfies(one -> assertThat(one.jobs()).isEqualTo(1));
   }
 
   @Test

@@ -37,7 +37,9 @@ public record AfterBody(@Nullable String id, @Nullable String name) {
         return new AfterBody(named.id, named.name);
       }
       return context.reportInputMismatch(
-          AfterBody.class, "must be an id, or an object with an id and a name");
+          AfterBody.class,
+          "must be a text, the id of a job or a batch or in a new batch the name of another job of it, or"
+              + " an object with an id and a name");
     }
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.server.job;
 
 import io.sluice.Defaults;
 import io.sluice.JobRequest;
+import io.sluice.Names;
 import io.sluice.server.rest.Checks;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,10 @@ final class AfterReader {
     STEP,
     CALLBACK
   }
+
+  private static final String STEP_BY_ID =
+      "must be the id of a job or a batch: another job of this batch is named by a text alone, and its"
+          + " result has that name";
 
   private AfterReader() {}
 
@@ -33,13 +38,19 @@ final class AfterReader {
       return;
     }
     for (int i = 0; i < after.size(); i++) {
-      checks.require(isRight(after.get(i), part), "after[" + i + "]", wanted(part));
+      check(checks, "after[" + i + "]", after.get(i), part);
     }
   }
 
-  private static boolean isRight(@Nullable AfterBody one, Part part) {
-    boolean step = one != null && part == Part.STEP && one.name() == null && one.id() != null;
-    return step || (one != null && one.hasId());
+  private static void check(Checks checks, String field, @Nullable AfterBody one, Part part) {
+    String name = one == null ? null : one.name();
+    if (one == null || name == null) {
+      boolean step = one != null && one.id() != null && part == Part.STEP;
+      checks.require(step || (one != null && one.hasId()), field, wanted(part));
+      return;
+    }
+    checks.require(one.hasId(), field + ".id", part == Part.STEP ? STEP_BY_ID : wanted(part));
+    checks.take(field + ".name", () -> Names.checkStep(field + ".name", name));
   }
 
   private static String wanted(Part part) {

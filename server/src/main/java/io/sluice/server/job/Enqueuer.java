@@ -3,7 +3,6 @@ package io.sluice.server.job;
 import io.sluice.BatchRequest;
 import io.sluice.BatchStarted;
 import io.sluice.Enqueued;
-import io.sluice.ErrorCode;
 import io.sluice.JobRequest;
 import io.sluice.Lane;
 import io.sluice.Sluice;
@@ -127,7 +126,7 @@ public final class Enqueuer {
     }
     for (int i = 0; i < jobs.size(); i++) {
       if (jobs.get(i).after().stream().anyMatch(p -> detail.contains(p.id().toString()))) {
-        return new SluiceException(ErrorCode.NOT_FOUND, place.apply(i) + detail, thrown);
+        return SluiceException.notFound(place.apply(i) + "after", detail.substring(AFTER.length()));
       }
     }
     return thrown;
@@ -138,11 +137,9 @@ public final class Enqueuer {
     for (int i = 0; i < jobs.size(); i++) {
       Lane lane = jobs.get(i).lane();
       if (sluice.queues().find(lane.tenant(), lane.queue()).isEmpty()) {
-        return new SluiceException(
-            ErrorCode.NOT_FOUND,
-            place.apply(i) + "queue: there is no queue '" + lane.queue()
-                + "'; make it with POST /v1/queues",
-            thrown);
+        return SluiceException.notFound(
+            place.apply(i) + "queue",
+            "there is no queue '" + lane.queue() + "'; make it with POST /v1/queues");
       }
     }
     return thrown;

@@ -6,7 +6,6 @@ import io.sluice.JobRequest;
 import io.sluice.SluiceException;
 import io.sluice.server.rest.FieldError;
 import io.sluice.server.rest.Invalid;
-import io.sluice.server.rest.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -95,7 +94,7 @@ public final class JobBodies {
               error -> errors.add(new FieldError(place + "." + error.field(), error.message())));
       return null;
     } catch (SluiceException e) {
-      throw new SluiceException(e.code(), place + "." + Problem.detail(e), e);
+      throw e.in(place);
     }
   }
 }

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class JobFilters {
   private static final String METADATA = "metadata.";
   private static final String[] NAMES = {
-    "queue", "type", "urlGroup", "idempotencyKey", "limitKey", METADATA, "from", "to", "q"
+    "queue", "type", "urlGroup", "idempotencyKey", "limitKey", "batch", METADATA, "from", "to", "q"
   };
   private static final String[] NAMES_AND_STATE =
       Stream.concat(Arrays.stream(NAMES), Stream.of("state")).toArray(String[]::new);
@@ -38,6 +39,7 @@ final class JobFilters {
       @Nullable String urlGroup,
       @Nullable String idempotencyKey,
       @Nullable String limitKey,
+      @Nullable String batch,
       @Nullable Map<String, String> metadata,
       @Nullable Instant from,
       @Nullable Instant to,
@@ -74,6 +76,7 @@ final class JobFilters {
         query.text("urlGroup").orElse(null),
         query.text("idempotencyKey").orElse(null),
         query.text("limitKey").orElse(null),
+        query.text("batch").orElse(null),
         query.under(METADATA),
         query.time("from").orElse(null),
         query.time("to").orElse(null),
@@ -93,6 +96,8 @@ final class JobFilters {
     plain(checks, "limitKey", body.limitKey());
     plain(checks, "q", body.q());
     checks.require(
+        body.batch() == null || Checks.isUuid(body.batch()), "batch", "must be the id of a batch");
+    checks.require(
         body.urlGroup() == null || !Lane.isBucket(body.urlGroup()),
         "urlGroup",
         "must be the name of a URL group");
@@ -109,6 +114,7 @@ final class JobFilters {
         Set.of(),
         body.idempotencyKey(),
         body.limitKey(),
+        body.batch() == null ? null : UUID.fromString(body.batch()),
         metadata,
         body.from(),
         body.to(),
@@ -173,6 +179,7 @@ final class JobFilters {
     fields.put("states", filter.states().stream().sorted().toList());
     fields.put("idempotencyKey", filter.idempotencyKey());
     fields.put("limitKey", filter.limitKey());
+    fields.put("batch", filter.batch());
     fields.put("metadata", new TreeMap<>(filter.metadata()));
     fields.put("from", filter.from());
     fields.put("to", filter.to());

@@ -57,7 +57,9 @@ public record Problem(
   /** What would be right for the field at fault, without its name; the detail where there is none. */
   public static String reason(SluiceException e) {
     String detail = detail(e);
-    return detail.substring(e.field().map(field -> field.length() + 1).orElse(0));
+    return detail
+        .substring(e.field().map(field -> field.length() + 1).orElse(0))
+        .strip();
   }
 
   /** What went wrong, without the code that stands beside it. */

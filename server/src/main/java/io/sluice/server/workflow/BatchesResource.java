@@ -20,6 +20,7 @@ import io.sluice.server.pull.Leases;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
+import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.seal.Cursors;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 /** Batches: many jobs at once that may wait for each other, counted together, with a job for their end. */
 public final class BatchesResource {
   private static final String CANCELLED = "its batch was cancelled on request";
+
+  private static final String KEY = "Idempotency-Key";
 
   private record MoreBody(@Nullable String lease, @Nullable List<@Nullable JobBody> jobs) {}
 
@@ -79,7 +82,7 @@ public final class BatchesResource {
   private Answer create(Call call) {
     call.query().only();
     BatchReader.Around around = new BatchReader.Around(
-        call.header("Idempotency-Key").orElse(null), call.header("traceparent").orElse(null));
+        call.header(KEY).orElse(null), call.header("traceparent").orElse(null));
     BatchRequest batch =
         new BatchReader(jobs).read(call.tenant(), call.body(BatchBody.class), around);
     batch.parent().ifPresent(parent -> checkParent(call, parent));
@@ -92,7 +95,7 @@ public final class BatchesResource {
 
   private void checkParent(Call call, UUID parent) {
     if (find(call, parent) == null) {
-      throw new SluiceException(ErrorCode.NOT_FOUND, "parent: there is no batch '" + parent + "'");
+      throw SluiceException.notFound("parent", "there is no batch '" + parent + "'");
     }
   }
 
@@ -161,6 +164,12 @@ public final class BatchesResource {
 
   private Answer add(Call call) {
     call.query().only();
+    if (call.header(KEY).isPresent()) {
+      throw new Invalid(
+          KEY,
+          "is not for jobs that join a batch; to send them again without harm, make them a batch with an"
+              + " idempotencyKey and with this one as its parent");
+    }
     UUID batch = find(call).id();
     MoreBody body = call.body(MoreBody.class);
     ClaimRef lease = lease(call, batch, body.lease());

@@ -65,10 +65,21 @@ class BatchRefusalsTest {
         "jobs[1].after of step '2' names 'nobody', and the batch has no such step");
     table.put(
         jobs("{\"type\":\"a\",\"after\":[7]}"),
-        "jobs[0].after[0] must be an id, or an object with an id and a name");
+        "jobs[0].after[0] must be a text, the id of a job or a batch or in a new batch the name of");
+    table.put(
+        jobs("{\"name\":\"a\",\"type\":\"a\"}", "{\"type\":\"a\",\"after\":[\"a\",\"a\"]}"),
+        "jobs[1].after must name each once, and names 'a' twice");
     table.put(
         jobs("{\"type\":\"a\",\"after\":[{\"id\":\"x\",\"name\":\"n\"}]}"),
-        "jobs[0].after[0] must be the name of another job of this batch, or the id");
+        "jobs[0].after[0].id must be the id of a job or a batch: another job of this batch is named by");
+    table.put(
+        jobs(
+            "{\"name\":\"a\",\"type\":\"a\"}",
+            "{\"type\":\"a\",\"after\":[\"a\",{\"id\":\"" + NOBODY + "\",\"name\":\"no name\"}]}"),
+        "jobs[1].after[1].name must be 1 to 64 of A-Z");
+    table.put(
+        jobs("{\"type\":\"a\",\"afterPolicy\":\"hold\"}"),
+        "jobs[0].afterPolicy is for a job that waits for others: name them in after, or leave it out");
     table.put(
         jobs("{\"type\":\"a\",\"after\":[{\"di\":\"x\"}]}"), "jobs[0].after[0].di is not a field");
     table.put(jobs("{\"type\":\"a\",\"after\":[null]}"), "jobs[0].after[0] must be");
@@ -96,9 +107,11 @@ class BatchRefusalsTest {
             "{\"name\":\"a\",\"type\":\"t\",\"after\":[\"c\",\"start\"]}",
             "{\"name\":\"b\",\"type\":\"t\",\"after\":[\"a\"]}",
             "{\"name\":\"c\",\"type\":\"t\",\"after\":[\"b\"]}")))
-        .isEqualTo("jobs must not wait for each other in a circle: a → b → c → a");
+        .isEqualTo(
+            "jobs must not wait for each other in a circle: a waits for c, which waits for b,"
+                + " which waits for a");
     assertThat(wrong(jobs("{\"name\":\"a\",\"type\":\"t\",\"after\":[\"a\"]}")))
-        .isEqualTo("jobs must not wait for each other in a circle: a → a");
+        .isEqualTo("jobs must not wait for each other in a circle: a waits for a");
   }
 
   @Test
@@ -114,6 +127,8 @@ class BatchRefusalsTest {
                 "{\"type\":\"" + type + "\",\"after\":[\"" + NOBODY + "\"]}")));
     assertThat(after.text("/detail"))
         .isEqualTo("jobs[1].after: there is no job or batch " + NOBODY);
+    assertThat(after.text("/errors/0/field")).isEqualTo("jobs[1].after");
+    assertThat(after.text("/errors/0/message")).isEqualTo("there is no job or batch " + NOBODY);
     Client.Reply queue = refused(
         404,
         "NOT_FOUND",
@@ -122,11 +137,13 @@ class BatchRefusalsTest {
             "{\"name\":\"b\",\"jobs\":[{\"type\":\"" + type
                 + "\"}],\"callback\":{\"type\":\"a\",\"queue\":\"nowhere\"}}"));
     assertThat(queue.text("/detail")).startsWith("callback.queue: there is no queue 'nowhere'");
+    assertThat(queue.text("/errors/0/field")).isEqualTo("callback.queue");
     Client.Reply parent = refused(
         404,
         "NOT_FOUND",
         client.post("/v1/batches", "{\"name\":\"b\",\"jobs\":[],\"parent\":\"" + NOBODY + "\"}"));
     assertThat(parent.text("/detail")).isEqualTo("parent: there is no batch '" + NOBODY + "'");
+    assertThat(parent.text("/errors/0/field")).isEqualTo("parent");
     assertThat(client.get("/v1/jobs?type=" + type).body().path("items").isEmpty())
         .isTrue();
     assertThat(client.get("/v1/batches").body().path("items").isEmpty()).isTrue();
@@ -157,5 +174,6 @@ class BatchRefusalsTest {
         "NOT_FOUND",
         client.post("/v1/jobs", "{\"type\":\"t\",\"after\":[\"" + NOBODY + "\"]}"));
     assertThat(unknown.text("/detail")).isEqualTo("after: there is no job or batch " + NOBODY);
+    assertThat(unknown.text("/errors/0/field")).isEqualTo("after");
   }
 }

@@ -121,6 +121,20 @@ class BatchesTest {
   }
 
   @Test
+  void httpCallback_getsTheCounts_whereItsBodyAsksForThem() {
+    rig.receiver.answer("/part", got -> new Reply(200, Map.of(), ""));
+    tenant("called").batch("""
+        {"name": "order 42", "jobs": [{"url": "%1$s/part"}],
+         "callback": {"url": "%1$s/counts", "body": "{{ results.order 42 }}"}}""".formatted(rig.receiver.url()));
+    var counts = rig.receiver.await("/counts", 1);
+    assertThat(counts.body())
+        .isEqualTo("{\"total\":1,\"completed\":1,\"failed\":0,\"cancelled\":0}");
+    tenant("called").batch("""
+        {"name": "order 42", "jobs": [], "callback": {"url": "%s/bare"}}""".formatted(rig.receiver.url()));
+    assertThat(rig.receiver.await("/bare", 1).body()).isEmpty();
+  }
+
+  @Test
   void resultThatNoHeaderMayHave_endsTheJob_withoutARequest() {
     rig.receiver.answer("/evil", got -> new Reply(200, Map.of(), "a\r\nx-evil: 1"));
     Flows flows = tenant("evil");
@@ -141,17 +155,65 @@ class BatchesTest {
   void knownKey_isAnsweredWithTheBatchThatHasIt() {
     Flows flows = tenant("keys");
     String body = "{\"name\": \"b\", \"idempotencyKey\": \"k\", \"jobs\": [{\"type\": \"a\"}]}";
-    String id = flows.batch(body).path("id").asString();
+    JsonNode first = flows.batch(body);
+    String id = first.path("id").asString();
 
     JsonNode again = ok(200, flows.client().post("/v1/batches", body));
     assertThat(again.path("duplicate").asBoolean()).isTrue();
     assertThat(again.path("id").asString()).isEqualTo(id);
-    assertThat(again.path("items").isEmpty()).isTrue();
+    assertThat(again.path("items")).isEqualTo(first.path("items"));
     Client.Reply byHeader = flows
         .client()
         .send("POST", "/v1/batches", "{\"name\":\"c\",\"jobs\":[]}", "Idempotency-Key", "k");
     assertThat(ok(200, byHeader).path("id").asString()).isEqualTo(id);
     assertThat(flows.readBatch(id).path("total").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void jobsOfABatch_areListed_pageByPage() {
+    Flows flows = tenant("members");
+    JsonNode started = flows.batch("""
+        {"name": "b", "jobs": [{"type": "a"}, {"type": "b", "after": ["1"]}], "callback": {"type": "end"}}""");
+    flows.job("\"type\": \"a\"");
+    String list = "/v1/jobs?batch=" + started.path("id").asString();
+    JsonNode page = ok(200, flows.client().get(list + "&limit=1"));
+    assertThat(page.at("/items/0/id")).isEqualTo(started.at("/items/1/id"));
+    JsonNode next = ok(
+        200,
+        flows.client().get(list + "&limit=1&cursor=" + page.path("nextCursor").asString()));
+    assertThat(next.at("/items/0/id")).isEqualTo(started.at("/items/0/id"));
+    assertThat(next.path("nextCursor").isNull()).isTrue();
+    assertThat(
+            ok(200, flows.client().get(list + "&state=SCHEDULED")).path("items").size())
+        .isEqualTo(1);
+    assertThat(ok(200, tenant("strangers").client().get(list)).path("items").isEmpty())
+        .isTrue();
+    Client.Reply wrong =
+        refused(422, "INVALID_MESSAGE", flows.client().get("/v1/jobs?batch=night"));
+    assertThat(wrong.text("/errors/0/field")).isEqualTo("batch");
+  }
+
+  @Test
+  void keyOfACallThatAdds_isRefused_andNothingIsTaken() {
+    Flows flows = tenant("added-keys");
+    String id = flows
+        .batch("{\"name\": \"b\", \"open\": true, \"jobs\": []}")
+        .path("id")
+        .asString();
+    Client.Reply refused = refused(
+        422,
+        "INVALID_MESSAGE",
+        flows
+            .client()
+            .send(
+                "POST",
+                "/v1/batches/" + id + "/jobs",
+                "{\"jobs\":[{\"type\":\"a\"}]}",
+                "Idempotency-Key",
+                "k"));
+    assertThat(refused.text("/errors/0/field")).isEqualTo("Idempotency-Key");
+    assertThat(refused.text("/detail")).contains("this one as its parent");
+    assertThat(flows.readBatch(id).path("total").asInt()).isZero();
   }
 
   @Test

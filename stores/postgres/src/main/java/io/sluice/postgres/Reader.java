@@ -96,22 +96,27 @@ final class Reader {
   static void set(Call call, String query, JobFilter filter, Integer @Nullable [] lanes)
       throws SQLException {
     narrow(call, filter);
-    if (query.equals("page-by-key")) {
-      call.set("key", filter.idempotencyKey());
-    }
-    if (query.equals("page-by-key") || query.equals("page-of-lanes")) {
-      call.set("lanes", "int4", lanes);
-    }
-    if (query.equals("page-of-lanes")) {
-      call.set("all", narrowsFurther(filter));
+    switch (query) {
+      case "page-by-batch" ->
+        call.setOrNull("batch", filter.batch())
+            .set("key", filter.idempotencyKey())
+            .set("lanes", "int4", lanes);
+      case "page-by-key" -> call.set("key", filter.idempotencyKey()).set("lanes", "int4", lanes);
+      case "page-of-lanes" -> call.set("lanes", "int4", lanes).set("all", narrowsFurther(filter));
+      default -> {
+        // The others ask for nothing more.
+      }
     }
     Set<JobState> states =
         filter.states().isEmpty() ? EnumSet.allOf(JobState.class) : filter.states();
     call.set("states", "int2", States.codes(states));
   }
 
-  /** A key leads the way, else the lanes where they are named, else the ids or the states. */
+  /** A batch or a key leads the way, else the lanes where they are named, else the ids or the states. */
   static String statement(JobFilter filter, boolean ofLanes) {
+    if (filter.batch() != null) {
+      return "page-by-batch";
+    }
     if (filter.idempotencyKey() != null) {
       return "page-by-key";
     }
@@ -205,6 +210,7 @@ final class Reader {
         return narrow(call, filter)
             .set("lanes", "int4", lanes)
             .set("key", filter.idempotencyKey())
+            .setOrNull("batch", filter.batch())
             .list(row -> new ReasonCount(row.getString("reason"), row.getLong("jobs")));
       }
     });

@@ -145,6 +145,25 @@ where i.key = :key::text and (:lanes::integer[] is null or i.queue = any (array(
 order by v.id desc
 limit :limit;
 
+-- The jobs of a batch, newest first.
+-- name: page-by-batch
+select v.id, v.shelf from {schema}.job_view v
+where v.batch = :batch::uuid
+  and (:before::uuid is null or v.id < :before::uuid)
+  and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
+  and (:lanes::integer[] is null or v.lane = any (:lanes::integer[]))
+  and (:key::text is null or v.idempotency_key = :key::text)
+  and v.state = any (:states::smallint[])
+  and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
+  and (:to::timestamptz is null or v.created_at < :to::timestamptz)
+  and not exists (
+    select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
+    where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
+  and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+    or strpos(v.type, :text::text) > 0)
+order by v.id desc
+limit :limit;
+
 -- Jobs of everybody that did not complete: the tables of their states lead the way to the bodies.
 -- name: page-by-state
 select s.id, s.shelf from (
@@ -249,6 +268,7 @@ cross join lateral (
   select v.id from {schema}.job_view v
   where v.shelf = d.job_shelf and v.id = d.id
     and (:key::text is null or v.idempotency_key = :key::text)
+    and (:batch::uuid is null or v.batch = :batch::uuid)
     and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
     and (:to::timestamptz is null or v.created_at < :to::timestamptz)
     and not exists (

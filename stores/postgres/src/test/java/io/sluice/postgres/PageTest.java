@@ -23,6 +23,8 @@ class PageTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final String DAY = "floor(extract(epoch from now()) / 86400)::integer";
 
+  private static final UUID BATCH = new UUID(7, 7);
+
   private final String schema = Server.newSchema();
 
   @AfterEach
@@ -55,6 +57,12 @@ class PageTest {
           String plan = explain(one);
           if (tell) {
             System.out.printf("%-16s %6d blocks, %s%n", one.what, buffers(plan), lastLine(plan));
+          }
+          if (one.filter.batch() != null) {
+            assertThat(plan)
+                .as(one.what)
+                .contains("_batch_id_idx")
+                .doesNotContain("Seq Scan on job_");
           }
           if (one.isFast) {
             assertThat(buffers(plan)).as(one.what + "\n" + plan).isLessThan(2_500);
@@ -89,6 +97,9 @@ class PageTest {
         new Case("busy DEAD", busy.in(JobState.DEAD), two, 1, true),
         new Case("busy PENDING", busy.in(JobState.PENDING), two, 50, true),
         new Case("busy key", busy.withIdempotencyKey("key-3"), two, 0, true),
+        new Case("busy batch", busy.inBatch(BATCH), two, 50, true),
+        new Case("batch", JobFilter.all().inBatch(BATCH), List.of(), 50, true),
+        new Case("batch DEAD", busy.inBatch(BATCH).in(JobState.DEAD), two, 1, true),
         new Case("all", JobFilter.all(), List.of(), 50, true),
         new Case("all COMPLETED", JobFilter.all().in(JobState.COMPLETED), List.of(), 50, true),
         new Case("all DEAD", JobFilter.all().in(JobState.DEAD), List.of(), 6, true),
@@ -139,6 +150,8 @@ class PageTest {
     bodies(1, 30, 1, "'key-' || n");
     bodies(31, jobs, 2, "null");
     bodies(jobs + 31, 100, 3, "null");
+    SERVER.run("update " + schema + ".job set batch = '" + BATCH + "' where id >= " + id("81")
+        + " and id < " + id("141"));
     finished("n <= 25", "5");
     finished("n between 26 and 30 or n = 100", "7");
     finished("n between 31 and " + (jobs + 30) + " and n <> 100", "5");

@@ -14,6 +14,7 @@ alter table {schema}.later
   add column policy smallint,
   add column due_at timestamptz;
 
+create index job_batch on {schema}.job (batch, id) where batch is not null;
 create index ready_batch on {schema}.ready (batch) where batch is not null;
 create index later_batch on {schema}.later (batch) where batch is not null;
 
