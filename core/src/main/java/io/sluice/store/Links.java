@@ -39,7 +39,15 @@ public interface Links {
   /** Batches of a tenant, newest first, after this one. */
   List<BatchRecord> list(String tenant, @Nullable UUID before, int limit);
 
-  /** At most so many members of a batch, jobs and batches, that are not over, in no certain order. */
+  /** Closes a batch and all that are in it, however deep. */
+  void closeAll(UUID batch);
+
+  /**
+   * Jobs of a batch, and of those in it, that are not over, in no certain order: as long as some wait for
+   * others or for their time, about so many of these, and with them all of the batch that wait for them
+   * in turn; then those that are ready; then those that run. Cancelled like this, together, none of
+   * them starts because another ended.
+   */
   List<UUID> unfinished(UUID batch, int max);
 
   /** What became of those that a job waits or waited for, in the order in which it named them. */
@@ -48,7 +56,7 @@ public interface Links {
   /** The jobs and batches that hang together with a job, before and after it, at most so many. */
   Optional<Graph> graph(UUID job, int max);
 
-  /** Jobs that wait for this one, or for one that waits for it, and are not over; at most so many. */
+  /** Jobs that wait for this one, or for one that waits for it, and are not over; at most so many, nearest first. */
   List<UUID> successors(UUID job, int max);
 
   /** Lets a job run that is held because one it waited for failed; false when it is not held. */

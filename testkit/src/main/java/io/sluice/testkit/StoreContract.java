@@ -29,6 +29,7 @@ public interface StoreContract
         StateMovesContract,
         CancelContract,
         CancelWaitingContract,
+        CancelTogetherContract,
         ReplayContract,
         DeleteContract,
         PromoteContract,
