@@ -58,4 +58,18 @@ final class Behind {
   Set<UUID> ids() {
     return found.keySet();
   }
+
+  /** From one of these back to where the walk began; empty when it is none of them. */
+  List<UUID> way(UUID id) {
+    List<UUID> way = new ArrayList<>();
+    UUID next = found.get(id);
+    for (UUID at = id; next != null; next = found.get(at)) {
+      way.add(at);
+      if (at.equals(next)) {
+        return way;
+      }
+      at = next;
+    }
+    return way;
+  }
 }

@@ -21,13 +21,15 @@ public interface Links {
   /**
    * Takes a batch, its jobs and its callback, all or none. The jobs name it in their ties, and may wait
    * for each other. A known idempotency key of the tenant is answered with the batch that has it.
+   * INVALID_MESSAGE as for {@link #add} when the batch is in another.
    */
   BatchStarted start(NewBatch batch, List<NewJob> jobs);
 
   /**
    * Adds jobs to a batch that is open, or to that of the running job by which they come. CONFLICT when the
    * batch is closed and nobody is named, LEASE_LOST when that claim is over or of another batch, NOT_FOUND
-   * when there is no such batch of the tenant of the jobs.
+   * when there is no such batch of the tenant of the jobs, INVALID_MESSAGE when one of them waits for
+   * what cannot end before the batch ({@link Circle}).
    */
   List<Enqueued> add(UUID batch, @Nullable ClaimRef by, List<NewJob> jobs);
 

@@ -42,6 +42,7 @@ public interface StoreContract
         BatchLinksContract,
         OpenBatchContract,
         NestedBatchContract,
+        CircleContract,
         GraphContract,
         QueueContract,
         BreakerContract,

@@ -5,6 +5,28 @@
 select p.held, p.outcome, p.ready
 from {schema}.hold_predecessors(:ids::uuid[], :tenant, coalesce(:now::timestamptz, now())) p;
 
+-- Those of some jobs and batches that cannot end before a batch does.
+-- name: behind-batch
+select h.id from (select b.id from {schema}.behind(array[:batch::uuid]) b limit :most) h
+where h.id = any (:ids::uuid[]);
+
+-- All that cannot end before a batch does, nearest first, each with those that lead to it.
+-- name: ways-behind-batch
+with recursive walk as (
+  select :batch::uuid as id, :batch::uuid as via
+  union
+  select n.id, k.id from walk k cross join lateral (
+    select w.id from {schema}.link l join {schema}.later w on w.id = l.successor
+    where l.predecessor = k.id and l.open and w.waits is not null
+    union all
+    select w.batch from {schema}.later w where w.id = k.id and w.batch is not null
+    union all
+    select b.parent from {schema}.batch b where b.id = k.id and b.parent is not null
+  ) n
+)
+select k.id, k.via, exists (select 1 from {schema}.batch b where b.id = k.id) as is_batch
+from walk k limit :most;
+
 -- name: insert-links
 insert into {schema}.link (successor, place, predecessor, name, shelf, open)
 select g.successor, g.place, g.predecessor, g.name,
