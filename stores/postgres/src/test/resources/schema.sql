@@ -327,7 +327,7 @@ CREATE INDEX lane_limit_key ON lane USING btree (queue, limit_key) WHERE (limit_
 CREATE UNIQUE INDEX lane_pkey ON lane USING btree (id)
 CREATE UNIQUE INDEX lane_queue_type_url_group_limit_key_key ON lane USING btree (queue, type, url_group, limit_key)
 CREATE INDEX later_again ON later USING btree (lane) WHERE (turn > 0)
-CREATE INDEX later_batch ON later USING btree (batch) WHERE (batch IS NOT NULL)
+CREATE INDEX later_batch ON later USING btree (batch, id) WHERE (batch IS NOT NULL)
 CREATE INDEX later_due ON later USING btree (run_at)
 CREATE INDEX later_lane ON later USING btree (lane, run_at, id)
 CREATE UNIQUE INDEX later_pkey ON later USING btree (id)
@@ -367,6 +367,7 @@ ready with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000,
 running with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
 tenant_cap with (fillfactor=50)
 worker with (fillfactor=50)
+behind(roots uuid[]) returns TABLE(id uuid)
 come_back(jobs uuid[], lanes integer[], homes uuid[], missing uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean) returns record
 count_members(batches uuid[], states smallint[], times integer) returns void
 end_batch(wanted uuid, moment timestamp with time zone, OUT ended boolean, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record

@@ -1,13 +1,16 @@
 package io.sluice.engine;
 
 import io.sluice.CancelResult;
+import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.Names;
 import io.sluice.QueueSettings;
+import io.sluice.SluiceException;
 import io.sluice.WaitingJobs;
+import io.sluice.store.CancelledJob;
 import io.sluice.store.JobStore;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +22,10 @@ import java.util.function.Function;
 /** Ends jobs that are not over because a person wants it: one, all that wait, or all that hang on one. */
 final class Canceller {
   private static final int ROUND = 5_000;
+  /** How many that wait for one job are ended at its end. */
+  private static final int MOST = 1_000_000;
+  /** How often jobs may be found that are over, or start, before they can be cancelled. */
+  private static final int TRIES = 100;
 
   private final JobStore store;
   private final Function<Lane, QueueSettings> queues;
@@ -38,20 +45,28 @@ final class Canceller {
   }
 
   CancelResult cancel(UUID id, String reason) {
-    return store
-        .find(id)
-        .map(job -> cancel(Cascade.Item.of(job), reason))
-        .orElse(CancelResult.NOT_FOUND);
+    return store.find(id).map(job -> cancel(job, reason)).orElse(CancelResult.NOT_FOUND);
   }
 
-  CancelResult cancel(Cascade.Item job, String reason) {
+  private CancelResult cancel(JobRecord job, String reason) {
     Duration keep = queues.apply(job.lane()).retention().of(JobState.CANCELLED);
     CancelResult result = store.cancel(job.id(), Judge.text(reason), keep);
     if (result == CancelResult.CANCELLED) {
-      interrupt.accept(job.id());
-      events.job(Event.Kind.CANCELLED, job.id(), job.lane(), job.attempt(), false, reason);
+      tell(new CancelledJob(job.id(), job.lane(), job.attempt()), reason);
     }
     return result;
+  }
+
+  private void tell(CancelledJob job, String reason) {
+    interrupt.accept(job.id());
+    events.job(Event.Kind.CANCELLED, job.id(), job.lane(), job.attempt(), false, reason);
+  }
+
+  /** Cancels jobs in one write, and returns how many of them were not over. */
+  private int cancelTogether(List<UUID> jobs, String reason) {
+    List<CancelledJob> cancelled = store.cancelAll(jobs, Judge.text(reason));
+    cancelled.forEach(job -> tell(job, reason));
+    return cancelled.size();
   }
 
   /**
@@ -68,39 +83,41 @@ final class Canceller {
     }
     String with = "cancelled with job " + id + ": " + reason;
     cancelSuccessors(id, with);
-    CancelResult result = cancel(Cascade.Item.of(job.get()), reason);
+    CancelResult result = cancel(job.get(), reason);
     cancelSuccessors(id, with);
     return result;
   }
 
+  /** The farthest first: each of the others then has one that it waits for until its own turn. */
   private void cancelSuccessors(UUID id, String reason) {
     long cancelled;
     do {
-      cancelled = cancel(Cascade.of(store, store.links().successors(id, ROUND)).jobs(), reason);
+      List<UUID> last = store.links().successors(id, MOST).reversed();
+      cancelled = 0;
+      for (int from = 0; from < last.size(); from += ROUND) {
+        List<UUID> some = last.subList(from, Math.min(from + ROUND, last.size()));
+        cancelled += cancelTogether(some, reason);
+      }
     } while (cancelled > 0);
-  }
-
-  /** Cancels jobs in this order, and returns how many of them were not over. */
-  private long cancel(List<Cascade.Item> jobs, String reason) {
-    return jobs.stream()
-        .filter(job -> cancel(job, reason) == CancelResult.CANCELLED)
-        .count();
   }
 
   /** Closes a batch and cancels what is not over of it and of the batches in it; how many jobs that were. */
   long cancelBatch(UUID batch, String reason) {
-    store.links().close(batch);
     long all = 0;
-    long cancelled;
-    do {
-      Cascade members = Cascade.of(store, store.links().unfinished(batch, ROUND));
-      cancelled = cancel(members.jobs(), reason);
-      for (UUID nested : members.batches()) {
-        cancelled += cancelBatch(nested, reason);
+    int idle = 0;
+    while (idle < TRIES) {
+      store.links().closeAll(batch);
+      List<UUID> some = store.links().unfinished(batch, ROUND);
+      if (some.isEmpty()) {
+        return all;
       }
+      int cancelled = cancelTogether(some, reason);
+      idle = cancelled == 0 ? idle + 1 : 0;
       all += cancelled;
-    } while (cancelled > 0);
-    return all;
+    }
+    throw new SluiceException(
+        ErrorCode.PERSISTENCE_FAILURE,
+        "jobs of batch " + batch + " move too fast to be cancelled: cancel it again");
   }
 
   /** Cancels what waits, many at a time, and returns how many jobs that were. */

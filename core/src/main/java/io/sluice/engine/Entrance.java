@@ -90,7 +90,6 @@ final class Entrance {
     requireHandlers(Stream.concat(
         request.steps().stream().map(step -> step.job()), request.callback().stream()));
     Plan plan = Plan.of(request, home, intake);
-    refuseWaitForOuter(home.batch(), plan.jobs());
     BatchStarted started = admitted(() -> store.links().start(plan.batch(), plan.jobs()));
     if (started.duplicate()) {
       return new BatchStarted(started.id(), true, started.callback(), again(started.id(), plan));
@@ -135,27 +134,7 @@ final class Entrance {
       UUID batch, @Nullable ClaimRef by, String tenant, List<JobRequest> requests) {
     requireHandlers(requests.stream());
     List<NewJob> jobs = Plan.joining(batch, tenant, requests, intake);
-    refuseWaitForOuter(batch, jobs);
     return told(admitted(() -> store.links().add(batch, by, jobs)), jobs);
-  }
-
-  /** Refuses jobs that wait for a batch which they are in, however deep: neither would ever end. */
-  private void refuseWaitForOuter(@Nullable UUID batch, List<NewJob> jobs) {
-    if (batch == null || jobs.stream().noneMatch(job -> job.spec().ties().waits())) {
-      return;
-    }
-    UUID outer = batch;
-    while (outer != null) {
-      UUID id = outer;
-      for (int i = 0; i < jobs.size(); i++) {
-        if (jobs.get(i).spec().ties().after().stream().anyMatch(p -> p.id().equals(id))) {
-          throw SluiceException.invalid(
-              Plan.place(i) + ".after",
-              "must not name batch " + id + ", which it is in: neither would ever end");
-        }
-      }
-      outer = store.links().find(id).map(found -> found.parent()).orElse(null);
-    }
   }
 
   private List<Enqueued> told(List<Enqueued> answers, List<NewJob> jobs) {

@@ -8,6 +8,8 @@ import io.sluice.Overflow;
 import io.sluice.Predecessor;
 import io.sluice.QueueFull;
 import io.sluice.SluiceException;
+import io.sluice.Ties;
+import io.sluice.store.Circle;
 import io.sluice.store.NewJob;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,6 +57,7 @@ final class Intake {
         requireKnown(one.id(), job.lane().tenant(), coming);
       }
     }
+    refuseCircles(coming);
     requireRoom();
     if (coming != null) {
       store(coming);
@@ -102,6 +105,34 @@ final class Intake {
     }
     if (job != null && job.state.isFinal() && job.needed == 0) {
       named.add(job);
+    }
+  }
+
+  /** Refuses jobs that wait for what cannot end before the batch they are to be in. */
+  private void refuseCircles(@Nullable BatchEntry coming) {
+    Map<UUID, Behind> behind = new HashMap<>();
+    for (int i = 0; i < fresh.size(); i++) {
+      Ties ties = fresh.get(i).spec().ties();
+      UUID home = ties.batch();
+      if (coming != null && coming.facts.id().equals(home)) {
+        home = coming.facts.parent();
+      }
+      for (Predecessor one : home == null ? List.<Predecessor>of() : ties.after()) {
+        if (!tenants.containsKey(one.id())) {
+          Behind known =
+              behind.computeIfAbsent(home, batch -> new Behind(shelf, List.of(batch)));
+          refuse(i, known.way(one.id()));
+        }
+      }
+    }
+  }
+
+  private void refuse(int place, List<UUID> way) {
+    if (!way.isEmpty()) {
+      List<Circle.Stop> stops = way.stream()
+          .map(id -> new Circle.Stop(id, shelf.links.batch(id) != null))
+          .toList();
+      throw new Circle(place, stops).refusal();
     }
   }
 

@@ -98,11 +98,23 @@ final class MemoryLinks implements Links {
   public boolean close(UUID id) {
     return access.with((shelf, now) -> {
       BatchEntry batch = shelf.links.find(id, now);
-      if (batch == null || !batch.open) {
-        return false;
-      }
-      batch.open = false;
+      return batch != null && close(shelf, now, batch);
+    });
+  }
+
+  private static boolean close(Shelf shelf, Instant now, BatchEntry batch) {
+    boolean closed = batch.open;
+    batch.open = false;
+    if (closed) {
       new Waking(shelf, now).settle(batch);
+    }
+    return closed;
+  }
+
+  @Override
+  public void closeAll(UUID id) {
+    access.with((shelf, now) -> {
+      new Tree(shelf, id).batches().forEach(batch -> close(shelf, now, batch));
       return true;
     });
   }
@@ -124,10 +136,7 @@ final class MemoryLinks implements Links {
 
   @Override
   public List<UUID> unfinished(UUID id, int max) {
-    return access.with((shelf, now) -> {
-      BatchEntry batch = shelf.links.find(id, now);
-      return batch == null ? List.of() : batch.unfinished.stream().limit(max).toList();
-    });
+    return access.with((shelf, now) -> new Tree(shelf, id).unfinished(max));
   }
 
   @Override

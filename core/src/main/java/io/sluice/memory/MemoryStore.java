@@ -8,6 +8,7 @@ import io.sluice.LogLine;
 import io.sluice.Page;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Breakers;
+import io.sluice.store.CancelledJob;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -170,6 +171,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public CancelResult cancel(UUID job, String reason, Duration keepFor) {
     return access.with((shelf, now) -> new Upkeep(shelf, now).cancel(job, reason, keepFor));
+  }
+
+  @Override
+  public List<CancelledJob> cancelAll(List<UUID> jobs, String reason) {
+    return access.with((shelf, now) -> new Upkeep(shelf, now).cancelAll(jobs, reason));
   }
 
   @Override

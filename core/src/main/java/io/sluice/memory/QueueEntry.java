@@ -1,5 +1,6 @@
 package io.sluice.memory;
 
+import io.sluice.Retention;
 import io.sluice.store.QueueRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,10 @@ final class QueueEntry {
 
   boolean isPaused() {
     return made != null && made.settings().paused();
+  }
+
+  Retention retention() {
+    return made == null ? Retention.DEFAULT : made.settings().retention();
   }
 
   /** The number of jobs the queue may hold. */

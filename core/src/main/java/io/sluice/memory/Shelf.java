@@ -241,6 +241,12 @@ final class Shelf {
     return job == null || job.isPast(now) ? null : job;
   }
 
+  /** The job, be it past its keeping. */
+  @Nullable
+  JobEntry job(UUID id) {
+    return jobs.get(id);
+  }
+
   /** The job of a claim that stands; null when the claim is over. */
   @Nullable
   JobEntry held(ClaimRef ref) {

@@ -3,12 +3,14 @@ package io.sluice.memory;
 import io.sluice.CancelResult;
 import io.sluice.JobState;
 import io.sluice.WaitingJobs;
+import io.sluice.store.CancelledJob;
 import io.sluice.store.Promotion;
 import io.sluice.store.Strikes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /** What people and the engine's duties do with jobs that no worker holds, or that one must let go. */
@@ -31,12 +33,30 @@ final class Upkeep {
     if (job.state.isFinal()) {
       return CancelResult.ALREADY_FINISHED;
     }
-    if (job.state == JobState.RUNNING) {
-      shelf.hints().cancelled(id);
-    }
-    shelf.end(job, JobState.CANCELLED, Ending.of(now, keepFor, null, reason));
+    cancel(job, reason, keepFor);
     new Waking(shelf, now).ended(job);
     return CancelResult.CANCELLED;
+  }
+
+  List<CancelledJob> cancelAll(List<UUID> ids, String reason) {
+    List<JobEntry> jobs = ids.stream()
+        .distinct()
+        .map(id -> shelf.find(id, now))
+        .filter(Objects::nonNull)
+        .filter(job -> !job.state.isFinal())
+        .toList();
+    jobs.forEach(job -> cancel(job, reason, job.lane.queue.retention().of(JobState.CANCELLED)));
+    new Waking(shelf, now).ended(jobs);
+    return jobs.stream()
+        .map(job -> new CancelledJob(job.id, job.lane.lane, job.attempt))
+        .toList();
+  }
+
+  private void cancel(JobEntry job, String reason, Duration keepFor) {
+    if (job.state == JobState.RUNNING) {
+      shelf.hints().cancelled(job.id);
+    }
+    shelf.end(job, JobState.CANCELLED, Ending.of(now, keepFor, null, reason));
   }
 
   List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {

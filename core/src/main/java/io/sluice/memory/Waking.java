@@ -2,8 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.AfterPolicy;
 import io.sluice.JobState;
-import io.sluice.QueueSettings;
-import io.sluice.Retention;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -136,9 +135,8 @@ final class Waking {
   }
 
   private void cancel(JobEntry job, String reason) {
-    QueueSettings settings = job.lane.queue.made == null ? null : job.lane.queue.made.settings();
-    Retention keep = settings == null ? Retention.DEFAULT : settings.retention();
-    shelf.end(job, JobState.CANCELLED, Ending.of(now, keep.of(JobState.CANCELLED), null, reason));
+    Duration keep = job.lane.queue.retention().of(JobState.CANCELLED);
+    shelf.end(job, JobState.CANCELLED, Ending.of(now, keep, null, reason));
     note(job);
   }
 

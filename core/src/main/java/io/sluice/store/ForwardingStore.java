@@ -84,6 +84,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public List<CancelledJob> cancelAll(List<UUID> jobs, String reason) {
+    return store.cancelAll(jobs, reason);
+  }
+
+  @Override
   public List<UUID> cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
     return store.cancelWaiting(which, reason, keepFor, max);
   }

@@ -100,6 +100,13 @@ public interface JobStore extends AutoCloseable {
   CancelResult cancel(UUID job, String reason, Duration keepFor);
 
   /**
+   * Cancels those of these jobs that are not over, in one write, and returns them. Each is kept as long as
+   * its queue says. None of them starts because another of them ended. One that starts or waits again at
+   * this very moment may be left out.
+   */
+  List<CancelledJob> cancelAll(List<UUID> jobs, String reason);
+
+  /**
    * Cancels at most so many waiting jobs in one write and returns their ids; fewer than that when no
    * more wait. What runs goes on, and what a claim is taking at this moment may be left out.
    */

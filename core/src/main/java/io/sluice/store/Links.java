@@ -22,13 +22,15 @@ public interface Links {
   /**
    * Takes a batch, its jobs and its callback, all or none. The jobs name it in their ties, and may wait
    * for each other. A known idempotency key of the tenant is answered with the batch that has it.
+   * INVALID_MESSAGE as for {@link #add} when the batch is in another.
    */
   BatchStarted start(NewBatch batch, List<NewJob> jobs);
 
   /**
    * Adds jobs to a batch that is open, or to that of the running job by which they come. CONFLICT when the
    * batch is closed and nobody is named, LEASE_LOST when that claim is over or of another batch, NOT_FOUND
-   * when there is no such batch of the tenant of the jobs.
+   * when there is no such batch of the tenant of the jobs, INVALID_MESSAGE when one of them waits for
+   * what cannot end before the batch ({@link Circle}).
    */
   List<Enqueued> add(UUID batch, @Nullable ClaimRef by, List<NewJob> jobs);
 
@@ -40,7 +42,15 @@ public interface Links {
   /** Batches of a tenant, newest first, after this one. */
   List<BatchRecord> list(String tenant, @Nullable UUID before, int limit);
 
-  /** At most so many members of a batch, jobs and batches, that are not over, in no certain order. */
+  /** Closes a batch and all that are in it, however deep. */
+  void closeAll(UUID batch);
+
+  /**
+   * Jobs of a batch, and of those in it, that are not over, in no certain order: as long as some wait for
+   * others or for their time, about so many of these, and with them all of the batch that wait for them
+   * in turn; then those that are ready; then those that run. Cancelled like this, together, none of
+   * them starts because another ended.
+   */
   List<UUID> unfinished(UUID batch, int max);
 
   /** What became of those that a job waits or waited for, in the order in which it named them. */
@@ -49,7 +59,7 @@ public interface Links {
   /** The jobs and batches that hang together with a job, before and after it, at most so many. */
   Optional<Graph> graph(UUID job, int max);
 
-  /** Jobs that wait for this one, or for one that waits for it, and are not over; at most so many. */
+  /** Jobs that wait for this one, or for one that waits for it, and are not over; at most so many, nearest first. */
   List<UUID> successors(UUID job, int max);
 
   /** A job that names this one or this batch as a predecessor and is not over, if there is one. */

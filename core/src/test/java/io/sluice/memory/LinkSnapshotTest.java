@@ -135,7 +135,7 @@ class LinkSnapshotTest {
     try (Scene scene = open()) {
       var links = scene.store.links();
       assertThat(links.find(outer)).contains(before);
-      assertThat(links.unfinished(outer, 10)).containsExactly(inner);
+      assertThat(links.unfinished(outer, 10)).containsExactly(second.id());
       assertThat(links.unfinished(inner, 10)).containsExactly(second.id());
       assertThat(
               links.start(batch(new UUID(9, 9), null, "key", null), List.of()).id())

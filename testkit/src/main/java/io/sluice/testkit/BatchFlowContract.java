@@ -19,12 +19,10 @@ import io.sluice.Outcome;
 import io.sluice.QueueSettings;
 import io.sluice.RemoteJob;
 import io.sluice.Result;
-import io.sluice.Retention;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
 import io.sluice.store.ForwardingStore;
 import io.sluice.store.Links;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -53,10 +51,6 @@ public interface BatchFlowContract extends EngineTopic {
         "batch " + batch + " is over",
         () -> rig.store().links().find(batch).orElseThrow().isOver());
     return rig.store().links().find(batch).orElseThrow();
-  }
-
-  private static List<UUID> ids(BatchStarted started) {
-    return started.jobs().stream().map(Enqueued::id).toList();
   }
 
   @Test
@@ -240,41 +234,6 @@ public interface BatchFlowContract extends EngineTopic {
     nested.add(Rig.job().after(outer));
     Rig.refused(ErrorCode.INVALID_MESSAGE, () -> engine.enqueue(nested));
     assertThat(engine.batches().add(outer, List.of(Rig.job().after(inner)))).hasSize(1);
-  }
-
-  @Test
-  default void cancelOfABatch_endsAllThatIsInIt(Rig rig) {
-    Sluice engine = rig.start(rig.engine().withoutWork());
-    BatchRequest outer = BatchRequest.named("outer").open().callback(callback());
-    outer.add("a", Rig.job());
-    outer.add("b", Rig.job()).after("a");
-    outer.add("c", Rig.job()).after("b");
-    BatchStarted started = engine.enqueue(outer);
-    BatchStarted inner = engine.enqueue(batch(2).in(started.id()));
-    assertThat(engine.batches().cancel(started.id(), "stopped")).isEqualTo(5);
-    for (UUID id : ids(started)) {
-      assertThat(rig.find(id).status().reason()).isEqualTo("stopped");
-      rig.heard().await(id, Event.Kind.CANCELLED);
-    }
-    assertThat(over(rig, inner.id()).counts()).isEqualTo(new BatchCounts(2, 0, 0, 2));
-    assertThat(over(rig, started.id()).counts()).isEqualTo(new BatchCounts(4, 0, 0, 4));
-    rig.await(callbackOf(started), JobState.PENDING);
-    Rig.refused(ErrorCode.NOT_FOUND, () -> engine.batches().cancel(new UUID(7, 7), "no"));
-  }
-
-  @Test
-  default void cancelOfABatch_keepsJobsAsTheirQueueSays(Rig rig) {
-    Duration brief = Duration.ofMillis(1);
-    Sluice engine = rig.start(rig.engine()
-        .withoutWork()
-        .queue(QueueSettings.of("brief").withRetention(new Retention(brief, brief))));
-    BatchRequest batch = batch(1);
-    batch.add("brief", Rig.job().queue("brief"));
-    BatchStarted started = engine.enqueue(batch);
-    assertThat(engine.batches().cancel(started.id(), "stopped")).isEqualTo(2);
-    UUID forgotten = started.jobs().getLast().id();
-    Eventually.await("it is forgotten", () -> rig.store().find(forgotten).isEmpty());
-    assertThat(rig.find(started.jobs().getFirst().id()).state()).isEqualTo(JobState.CANCELLED);
   }
 
   @Test

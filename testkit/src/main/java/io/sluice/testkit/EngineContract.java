@@ -19,6 +19,7 @@ public interface EngineContract
         CancellingContract,
         SlotsContract,
         BatchContract,
+        CancelBatchContract,
         OrderContract,
         FairnessContract,
         FlowContract,

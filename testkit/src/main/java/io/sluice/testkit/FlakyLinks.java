@@ -32,6 +32,14 @@ record FlakyLinks(Links links, Faults faults) implements Links {
   }
 
   @Override
+  public void closeAll(UUID batch) {
+    faults.pass("closeAll", () -> {
+      links.closeAll(batch);
+      return true;
+    });
+  }
+
+  @Override
   public Optional<BatchRecord> find(UUID batch) {
     return faults.pass("find", () -> links.find(batch));
   }

@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -143,6 +144,15 @@ final class BatchRows {
     return database.run(connection -> {
       try (Call call = database.call(connection, "close-batch")) {
         return call.set("id", batch).update() == 1;
+      }
+    });
+  }
+
+  /** Closes a batch and those in it, and returns those that were open. */
+  Set<UUID> closeAll(UUID batch) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "close-batches")) {
+        return Set.copyOf(call.set("id", batch).list(row -> row.getObject("id", UUID.class)));
       }
     });
   }

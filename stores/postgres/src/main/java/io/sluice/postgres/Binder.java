@@ -27,9 +27,11 @@ final class Binder {
   private record Link(UUID successor, int place, Predecessor predecessor) {}
 
   private final Database database;
+  private final Circles circles;
 
   Binder(Database database) {
     this.database = database;
+    this.circles = new Circles(database);
   }
 
   /** Counts these jobs as members of their batches. */
@@ -48,7 +50,10 @@ final class Binder {
     }
   }
 
-  /** Takes hold of all that these jobs wait for. Fails when there is one that nobody knows. */
+  /**
+   * Takes hold of all that these jobs wait for. Fails when there is one that nobody knows, or that waits for
+   * the batch of the job that names it.
+   */
   Held hold(Connection connection, List<Draft> drafts) throws SQLException {
     Set<UUID> own = new HashSet<>();
     drafts.forEach(draft -> own.add(draft.id()));
@@ -69,6 +74,7 @@ final class Binder {
     for (Map.Entry<String, Set<UUID>> entry : outside.entrySet()) {
       hold(connection, entry.getKey(), entry.getValue(), held);
     }
+    circles.refuse(connection, drafts, own);
     return held;
   }
 

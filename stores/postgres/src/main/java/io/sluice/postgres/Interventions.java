@@ -4,11 +4,15 @@ import io.sluice.CancelResult;
 import io.sluice.ErrorCode;
 import io.sluice.JobState;
 import io.sluice.SluiceException;
+import io.sluice.Uuid7;
 import io.sluice.WaitingJobs;
+import io.sluice.store.CancelledJob;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,18 +22,16 @@ import org.jspecify.annotations.Nullable;
 final class Interventions {
   private static final int TRIES = 100;
 
-  /** The answer to a cancel, whether the job was running, whether another may run instead, and what went on. */
-  record Cancelled(CancelResult result, boolean ran, boolean freed, Woken woken) {
-    private static Cancelled not(CancelResult result) {
-      return new Cancelled(result, false, false, Woken.NOTHING);
-    }
+  /**
+   * Jobs that were cancelled, those among them that ran, whether others may run instead, and what went on
+   * because of it.
+   */
+  record Cancelled(List<CancelledJob> jobs, List<UUID> ran, boolean freed, Woken woken) {
+    static final Cancelled NONE = new Cancelled(List.of(), List.of(), false, Woken.NOTHING);
   }
 
   /** Jobs that were ended, and what went on because of it. */
   record Ended(List<UUID> jobs, Woken woken) {}
-
-  private record Met(
-      boolean ended, boolean ran, boolean freed, @Nullable JobState state, Woken woken) {}
 
   private final Database database;
 
@@ -37,42 +39,72 @@ final class Interventions {
     this.database = database;
   }
 
+  /** Cancels those of these jobs that are not over; kept as their queues say unless it is said how long. */
+  Cancelled cancel(Collection<UUID> jobs, String reason, @Nullable Duration keepFor) {
+    List<UUID> ids = jobs.stream().distinct().sorted(Uuid7.ORDER).toList();
+    return database.run(connection -> {
+      Cancellation cancellation = new Cancellation();
+      try (Call call = database.call(connection, "cancel")) {
+        call.set("ids", ids)
+            .set("reason", reason)
+            .setOrNull("keep", keepFor == null ? null : (Long) Times.micros(keepFor))
+            .each(cancellation::read);
+      }
+      return cancellation.cancelled();
+    });
+  }
+
+  /** What is noted of jobs while they are cancelled. */
+  private static final class Cancellation {
+    private final List<CancelledJob> jobs = new ArrayList<>();
+    private final List<UUID> ran = new ArrayList<>();
+    private boolean freed;
+    private Woken woken = Woken.NOTHING;
+
+    void read(ResultSet row) throws SQLException {
+      UUID id = row.getObject("id", UUID.class);
+      if (jobs.isEmpty()) {
+        woken = Woken.read(row);
+      }
+      jobs.add(new CancelledJob(id, Catalog.laneOf(row), row.getInt("attempt")));
+      freed |= row.getBoolean("freed");
+      if (row.getBoolean("ran")) {
+        ran.add(id);
+      }
+    }
+
+    Cancelled cancelled() {
+      return jobs.isEmpty() ? Cancelled.NONE : new Cancelled(jobs, ran, freed, woken);
+    }
+  }
+
+  /** What became of one job that was to be cancelled. */
+  record Single(CancelResult result, Cancelled cancelled) {}
+
   /** Looks again when the job changed its table between the looks of one statement. */
-  Cancelled cancel(UUID job, String reason, Duration keepFor) {
+  Single cancel(UUID job, String reason, Duration keepFor) {
     for (int tries = 0; tries < TRIES; tries++) {
-      Met met = database.run(connection -> tryCancel(connection, job, reason, keepFor));
-      if (met.ended()) {
-        return new Cancelled(CancelResult.CANCELLED, met.ran(), met.freed(), met.woken());
+      Cancelled cancelled = cancel(List.of(job), reason, keepFor);
+      if (!cancelled.jobs().isEmpty()) {
+        return new Single(CancelResult.CANCELLED, cancelled);
       }
-      JobState state = met.state();
-      if (state == null) {
-        return Cancelled.not(CancelResult.NOT_FOUND);
-      }
-      if (state.isFinal()) {
-        return Cancelled.not(CancelResult.ALREADY_FINISHED);
+      JobState state = stateOf(job);
+      if (state == null || state.isFinal()) {
+        CancelResult why = state == null ? CancelResult.NOT_FOUND : CancelResult.ALREADY_FINISHED;
+        return new Single(why, Cancelled.NONE);
       }
     }
     throw new SluiceException(
         ErrorCode.PERSISTENCE_FAILURE, "job " + job + " moves too fast to be cancelled");
   }
 
-  private Met tryCancel(Connection connection, UUID job, String reason, Duration keepFor)
-      throws SQLException {
-    try (Call call = database.call(connection, "cancel")) {
-      return call.set("id", job)
-          .set("reason", reason)
-          .set("keep", Times.micros(keepFor))
-          .one(row -> {
-            int state = row.getInt("state");
-            boolean none = row.wasNull();
-            return new Met(
-                row.getInt("ended") > 0,
-                row.getInt("ran") > 0,
-                row.getBoolean("freed"),
-                none ? null : States.state(state),
-                Woken.read(row));
-          });
-    }
+  private @Nullable JobState stateOf(UUID job) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "state-of")) {
+        List<JobState> found = call.set("id", job).list(row -> States.state(row.getInt("state")));
+        return found.isEmpty() ? null : found.getFirst();
+      }
+    });
   }
 
   Ended cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {

@@ -101,6 +101,14 @@ final class PostgresLinks implements Links {
   }
 
   @Override
+  public void closeAll(UUID batch) {
+    Set<UUID> closed = rows.closeAll(batch);
+    if (!closed.isEmpty()) {
+      settler.ask(closed);
+    }
+  }
+
+  @Override
   public Optional<BatchRecord> find(UUID batch) {
     return rows.find(batch);
   }

@@ -11,6 +11,7 @@ import io.sluice.SluiceException;
 import io.sluice.Ties;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Breakers;
+import io.sluice.store.CancelledJob;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
@@ -242,13 +243,22 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public CancelResult cancel(UUID job, String reason, Duration keepFor) {
-    Interventions.Cancelled cancelled = interventions.cancel(job, reason, keepFor);
-    if (cancelled.ran()) {
-      signals.cancelled(job);
-    }
+    Interventions.Single single = interventions.cancel(job, reason, keepFor);
+    tell(single.cancelled());
+    return single.result();
+  }
+
+  @Override
+  public List<CancelledJob> cancelAll(List<UUID> jobs, String reason) {
+    Interventions.Cancelled cancelled = interventions.cancel(jobs, reason, null);
+    tell(cancelled);
+    return cancelled.jobs();
+  }
+
+  private void tell(Interventions.Cancelled cancelled) {
+    cancelled.ran().forEach(signals::cancelled);
     tellIf(cancelled.freed(), Signals.WORK);
     announcer.woken(cancelled.woken());
-    return cancelled.result();
   }
 
   @Override

@@ -1,41 +1,57 @@
 -- What a person does to a job, and what ends one without a claim.
 
+-- Jobs that are not over, wherever they are. Each is kept as long as is said, or as its queue says. Those of
+-- them that wait for others of them are gone when these are heard of, and do not start.
 -- name: cancel
-with body as (
-  select j.id, j.lane, j.priority from {schema}.job j where j.id = :id limit 1
+with body as materialized (
+  select j.id, j.lane, j.priority from unnest((select :ids::uuid[])) as g(id)
+  cross join lateral (select j.id, j.lane, j.priority from {schema}.job j where j.id = g.id limit 1) j
 ),
 ran as (
-  delete from {schema}.running r where r.id = :id returning r.*
+  delete from {schema}.running r where r.id = any (:ids::uuid[]) returning r.*
 ),
 waited as (
-  delete from {schema}.ready r using body b
-  where r.lane = b.lane and r.priority = b.priority and r.id = b.id
+  delete from {schema}.ready r
+  where r.ctid = any (array(
+    select w.place from body b cross join lateral (
+      select r.ctid as place from {schema}.ready r
+      where r.lane = b.lane and r.priority = b.priority and r.id = b.id
+      limit 1
+      for update
+    ) w))
   returning r.*
 ),
 planned as (
-  delete from {schema}.later l where l.id = :id returning l.*
+  delete from {schema}.later l where l.id = any (:ids::uuid[]) returning l.*
 ),
 over as (
-  select id, shelf, lane, priority, attempt, turn, strikes, replays, claimed_at, batch from ran
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, claimed_at, batch, true as ran,
+    counted as freed from ran
   union all
-  select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch from waited
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch, false, false from waited
   union all
-  select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch from planned
+  select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch, false,
+    turn > 0 and waits is null from planned
 ),
 woken as materialized (
   select w.* from {schema}.wake(array(select o.id from over o), array(select 8::smallint from over o),
     array(select o.batch from over o), coalesce(:now::timestamptz, now())) w
 ),
+terms as materialized (
+  select t.*, {schema}.shelf_at('done', t.expires_at) as shelf
+  from (
+    select q.id as queue, n.now, n.now + coalesce(:keep::bigint * interval '1 microsecond',
+      q.keep_dead_ms * interval '1 millisecond') as expires_at
+    from {schema}.queue q cross join (select coalesce(:now::timestamptz, now()) as now) n
+    where q.id in (select l.queue from {schema}.lane l where l.id in (select o.lane from over o))
+  ) t
+),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
     started_at, finished_at, expires_at, reason)
-  select {schema}.shelf_at('done', m.expires_at), o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn,
-    o.strikes, o.replays, o.claimed_at, m.now, m.expires_at, :reason
-  from over o
-  cross join (
-    select t.now, t.now + :keep::bigint * interval '1 microsecond' as expires_at
-    from (select coalesce(:now::timestamptz, now()) as now) t
-  ) m
+  select t.shelf, o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn, o.strikes, o.replays,
+    o.claimed_at, t.now, t.expires_at, :reason
+  from over o join {schema}.lane l on l.id = o.lane join terms t on t.queue = l.queue
 ),
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
@@ -47,14 +63,16 @@ sized as (
   ) n
   where z.queue = n.queue
 )
-select (select count(*) from over) as ended, (select count(*) from ran) as ran,
-  exists (select 1 from ran r where r.counted)
-    or exists (select 1 from planned p where p.turn > 0 and p.waits is null) as freed,
-  (select v.state from {schema}.job_view v
-   where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
-  ) as state,
+select o.id, o.attempt, o.ran, o.freed, q.tenant, q.name as queue, l.type, l.url_group, l.limit_key,
   w.ready, w.planned, w.asked, w.cancelled
-from woken w;
+from (select *, row_number() over () = 1 as first from over) o
+join {schema}.lane l on l.id = o.lane
+join {schema}.queue q on q.id = l.queue
+left join woken w on o.first;
+
+-- name: state-of
+select v.state from {schema}.job_view v
+where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()));
 
 -- Waiting jobs of some lanes, many in one statement. What a claim is taking is left to it.
 -- name: cancel-ready

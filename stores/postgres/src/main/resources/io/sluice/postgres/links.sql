@@ -5,6 +5,28 @@
 select p.held, p.outcome, p.ready
 from {schema}.hold_predecessors(:ids::uuid[], :tenant, coalesce(:now::timestamptz, now())) p;
 
+-- Those of some jobs and batches that cannot end before a batch does.
+-- name: behind-batch
+select h.id from (select b.id from {schema}.behind(array[:batch::uuid]) b limit :most) h
+where h.id = any (:ids::uuid[]);
+
+-- All that cannot end before a batch does, nearest first, each with those that lead to it.
+-- name: ways-behind-batch
+with recursive walk as (
+  select :batch::uuid as id, :batch::uuid as via
+  union
+  select n.id, k.id from walk k cross join lateral (
+    select w.id from {schema}.link l join {schema}.later w on w.id = l.successor
+    where l.predecessor = k.id and l.open and w.waits is not null
+    union all
+    select w.batch from {schema}.later w where w.id = k.id and w.batch is not null
+    union all
+    select b.parent from {schema}.batch b where b.id = k.id and b.parent is not null
+  ) n
+)
+select k.id, k.via, exists (select 1 from {schema}.batch b where b.id = k.id) as is_batch
+from walk k limit :most;
+
 -- name: insert-links
 insert into {schema}.link (successor, place, predecessor, name, shelf, open)
 select g.successor, g.place, g.predecessor, g.name,
@@ -112,17 +134,51 @@ where b.tenant = :tenant and b.id < coalesce(:before::uuid, 'ffffffff-ffff-ffff-
 order by b.id desc
 limit :limit;
 
+-- A batch and those in it that are not over are closed.
+-- name: close-batches
+with recursive tree as (
+  select :id::uuid as id
+  union
+  select b.id from tree t join {schema}.batch b on b.parent = t.id and b.ended_at is null
+)
+update {schema}.batch b set open = false
+where b.id in (select t.id from tree t) and b.open
+returning b.id;
+
+-- Jobs of a batch, and of those in it, that wait, and with them all of these that wait for one of them, by
+-- whatever way; once none waits, those that are ready, and then those that run. The newest first: most jobs
+-- wait for older ones.
 -- name: unfinished
-select m.id from (
-  (select r.id from {schema}.ready r where r.batch = :id limit :max)
-  union all
-  (select t.id from {schema}.later t where t.batch = :id limit :max)
-  union all
-  (select r.id from {schema}.running r where r.batch = :id limit :max)
-  union all
-  (select b.id from {schema}.batch b where b.parent = :id and b.ended_at is null limit :max)
-) m
-limit :max;
+with recursive tree as (
+  select :id::uuid as id
+  union
+  select b.id from tree t join {schema}.batch b on b.parent = t.id and b.ended_at is null
+),
+waiting as materialized (
+  select w.id from tree t cross join lateral (
+    select w.id from {schema}.later w where w.batch = t.id order by w.id desc limit :max
+  ) w
+  limit :max
+),
+hopeful as materialized (
+  select r.id from tree t cross join lateral (
+    select r.id from {schema}.ready r where r.batch = t.id limit :max
+  ) r
+  where not exists (select 1 from waiting)
+  limit :max
+)
+select w.id from {schema}.behind(array(select s.id from waiting s)) h
+join {schema}.later w on w.id = h.id
+where w.batch in (select t.id from tree t)
+union all
+select h.id from hopeful h
+union all
+(
+  select r.id from {schema}.running r
+  where r.batch in (select t.id from tree t)
+    and not exists (select 1 from waiting) and not exists (select 1 from hopeful)
+  limit :max
+);
 
 -- name: results
 select l.name, l.predecessor as id, coalesce(v.state, b.state) as state, v.result, b.*

@@ -99,6 +99,14 @@ class LinkCostTest {
         assertThat(blocks("unfinished", call -> call.set("id", batch).set("max", 100)))
             .as(when)
             .isLessThan(50);
+        assertThat(blocks(
+                "cancel",
+                call -> call.set("ids", List.of(member))
+                    .set("reason", "no")
+                    .setOrNull("keep", (Long) null)
+                    .set("now", (Instant) null)))
+            .as(when)
+            .isLessThan(300);
         assertThat(blocks("end-batch", call -> call.set("id", batch).set("now", (Instant) null)))
             .as(when)
             .isLessThan(50);
@@ -128,6 +136,7 @@ class LinkCostTest {
         call -> call.set("now", (Instant) null)
             .set("ids", ids)
             .set("turns", "int4", turns)
+            .set("given", ids.size())
             .set("keep", 1_000_000L));
   }
 
@@ -188,6 +197,10 @@ class LinkCostTest {
               server.ask("select count(*) from " + schema + ".ready where batch = '" + batch + "'"))
           .isEqualTo("10000");
       assertThat(server.ask("select count(*) from " + schema + ".link")).isEqualTo("1");
+      statements.set(0);
+      assertThat(store.cancelAll(store.links().unfinished(batch, 5_000), "no")).hasSize(5_000);
+      assertThat(store.cancelAll(store.links().unfinished(batch, 5_000), "no")).hasSize(5_000);
+      assertThat(statements.get()).isLessThan(15);
     }
   }
 

@@ -2,10 +2,15 @@ package io.sluice.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.BatchRecord;
+import io.sluice.ErrorCode;
 import io.sluice.JobState;
+import io.sluice.SluiceException;
+import io.sluice.Ties;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
+import io.sluice.store.NewBatch;
 import io.sluice.store.NewJob;
 import io.sluice.testkit.Eventually;
 import io.sluice.testkit.Together;
@@ -148,6 +153,72 @@ class LinkRaceTest {
       one.links().settle(10);
       assertStartsOnce(callback.id());
     }
+  }
+
+  @Test
+  void twoBatches_eachGivenAJobThatWaitsForTheOther_takeOneOfThem() {
+    for (int round = 0; round < 5; round++) {
+      List<UUID> batches = List.of(openBatch(), openBatch());
+      List<Boolean> taken = Together.run(2, i -> () -> {
+        UUID batch = batches.get(i);
+        Ties ties = Sample.after("sample", batches.get(1 - i)).spec().ties().in(batch);
+        try {
+          (i == 0 ? one : two).links().add(batch, null, List.of(Sample.tied(Sample.job(), ties)));
+          return true;
+        } catch (SluiceException e) {
+          assertThat(e.code()).isEqualTo(ErrorCode.INVALID_MESSAGE);
+          return false;
+        }
+      });
+      assertThat(taken).containsExactlyInAnyOrder(true, false);
+    }
+  }
+
+  private UUID openBatch() {
+    UUID id = Sample.id();
+    NewBatch closed = Sample.batch(id, null);
+    return one.links()
+        .start(
+            new NewBatch(
+                id, closed.tenant(), "open", true, null, null, null, null, closed.keepFor()),
+            List.of())
+        .id();
+  }
+
+  @Test
+  void aBatchThatIsCancelled_whileItsJobsStartAndEnd_countsEachOnce() {
+    for (int round = 0; round < 20; round++) {
+      UUID batch = Sample.id();
+      List<NewJob> members = new ArrayList<>(Sample.members(batch, 60));
+      for (int i = 0; i < 40; i++) {
+        Ties ties = Sample.after("sample", members.get(i).id()).spec().ties().in(batch);
+        members.add(Sample.tied(Sample.job(), ties));
+      }
+      one.links().start(Sample.batch(batch, null), members);
+      Together.run(2, i -> () -> i == 0 ? finishSome() : cancelAll(batch));
+      one.links().settle(10);
+      BatchRecord record = one.links().find(batch).orElseThrow();
+      assertThat(record.isOver()).isTrue();
+      assertThat(record.counts().total()).isEqualTo(100);
+      assertThat(record.counts().over()).isEqualTo(100);
+    }
+  }
+
+  private int finishSome() {
+    for (int i = 0; i < 5; i++) {
+      finish(one, 10);
+    }
+    return 0;
+  }
+
+  private int cancelAll(UUID batch) {
+    int cancelled = 0;
+    for (List<UUID> some = two.links().unfinished(batch, 10);
+        !some.isEmpty();
+        some = two.links().unfinished(batch, 10)) {
+      cancelled += two.cancelAll(some, "stopped").size();
+    }
+    return cancelled;
   }
 
   @Test

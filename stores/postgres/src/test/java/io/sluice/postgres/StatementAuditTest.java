@@ -102,8 +102,8 @@ class StatementAuditTest {
       progress | and r.turn = ?               | ''                          | progress
       log      | for no key update            | ''                          | log/lines
       claim    | from taken t ), bodies        | from picked t ), bodies      | claim/held
-      cancel   | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch from waited \
-      | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch from body | cancel/kept
+      cancel   | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch, false, false from waited \
+      | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch, false, false from body | cancel/kept
       replay   | from gone g ), expiring      | from body g ), expiring     | replay/soon
       expire   | from over o cross join       | from due o cross join       | expire/kept
       promote  | from gone g )                | from s.later g )            | promote/soon

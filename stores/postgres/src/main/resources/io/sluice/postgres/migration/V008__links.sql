@@ -16,7 +16,7 @@ alter table {schema}.later
 
 create index job_batch on {schema}.job (batch, id) where batch is not null;
 create index ready_batch on {schema}.ready (batch) where batch is not null;
-create index later_batch on {schema}.later (batch) where batch is not null;
+create index later_batch on {schema}.later (batch, id) where batch is not null;
 
 -- One row for each predecessor of each job, a job or a batch. It is open until that one is over; it broke the
 -- job when that one had it cancelled. Kept as long as the body of the successor, which lies on this shelf.
@@ -172,6 +172,26 @@ begin
       order by g.id);
   end loop;
 end
+$$;
+
+-- All that cannot end before some jobs and batches do, those first: what waits for them, the batches that
+-- these are in, what waits for those, and so on.
+create function {schema}.behind(roots uuid[]) returns table (id uuid)
+language sql stable
+as $$
+  with recursive walk as (
+    select r.id from unnest(roots) as r(id)
+    union
+    select n.id from walk k cross join lateral (
+      select w.id from {schema}.link l join {schema}.later w on w.id = l.successor
+      where l.predecessor = k.id and l.open and w.waits is not null
+      union all
+      select w.batch from {schema}.later w where w.id = k.id and w.batch is not null
+      union all
+      select b.parent from {schema}.batch b where b.id = k.id and b.parent is not null
+    ) n
+  )
+  select k.id from walk k
 $$;
 
 -- Adds to the counts of batches: one for each member that ended, or so many times minus one for each that is
