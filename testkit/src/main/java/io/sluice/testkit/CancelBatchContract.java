@@ -132,8 +132,9 @@ public interface CancelBatchContract extends EngineTopic {
     Sluice engine = rig.start(rig.engine().withoutWork());
     List<UUID> ids = ids(engine.enqueue(chain()));
     assertThat(engine.cancelAll(ids.getFirst(), "stopped")).isEqualTo(CancelResult.CANCELLED);
+    String with = "cancelled with job " + ids.getFirst() + ": stopped";
     assertThat(List.of(1, 999, 1_000, 1_001, MANY - 1))
-        .allMatch(i -> "stopped".equals(rig.find(ids.get(i)).status().reason()));
+        .allMatch(i -> with.equals(rig.find(ids.get(i)).status().reason()));
     BatchStarted second = engine.enqueue(chain());
     assertThat(engine.batches().cancel(second.id(), "stopped")).isEqualTo(MANY);
     assertThat(rig.store().heads()).isEmpty();

@@ -125,7 +125,7 @@ public interface WorkflowContract extends EngineTopic {
     graph.add("a", Rig.job()).after("b");
     graph.add("b", Rig.job()).after("a");
     assertThat(Rig.refused(ErrorCode.INVALID_MESSAGE, () -> engine.enqueue(graph)))
-        .hasMessageContaining("a → b → a");
+        .hasMessageContaining("a waits for b, which waits for a");
     assertThat(engine.batches().list("default", null, 10)).isEmpty();
   }
 
