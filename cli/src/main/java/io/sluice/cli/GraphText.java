@@ -52,6 +52,10 @@ final class GraphText {
     if (graph.path("cutOff").asBoolean()) {
       drawing.line("there are more: only the nearest " + drawing.nodes.size() + " are shown");
     }
+    String batch = Json.text(graph, "batch");
+    if (!batch.isEmpty()) {
+      drawing.line("it is in batch " + batch + ": 'sluice batches show " + batch + "' tells more");
+    }
     return drawing.text.toString();
   }
 

@@ -34,7 +34,8 @@ class GraphTextTest {
     String edges =
         "{\"from\":\"a\",\"to\":\"b\"},{\"from\":\"a\",\"to\":\"c\"},{\"from\":\"b\",\"to\":\"d\"},"
             + "{\"from\":\"c\",\"to\":\"d\"},{\"from\":\"gone\",\"to\":\"a\"}";
-    assertThat(drawn(nodes, edges, "\"criticalPath\":[\"a\",\"b\",\"d\"],\"cutOff\":true"))
+    assertThat(drawn(
+            nodes, edges, "\"criticalPath\":[\"a\",\"b\",\"d\"],\"cutOff\":true,\"batch\":\"y\""))
         .isEqualTo("""
         * a  COMPLETED (1.5s)  t in q
         ├─ * b  RUNNING (8s)  t in q
@@ -45,6 +46,7 @@ class GraphTextTest {
 
         * is the chain by which it takes as long as it does
         there are more: only the nearest 5 are shown
+        it is in batch y: 'sluice batches show y' tells more
         """);
   }
 

@@ -52,7 +52,7 @@ final class HeaderRules {
   }
 
   /** How many characters these have together, names and values. */
-  static int characters(Map<String, @Nullable String> headers) {
+  static int characters(Map<String, String> headers) {
     return headers.entrySet().stream()
         .mapToInt(
             h -> h.getKey().length() + (h.getValue() == null ? 0 : h.getValue().length()))

@@ -2,6 +2,7 @@ package io.sluice.server.workflow;
 
 import io.sluice.AfterPolicy;
 import io.sluice.Graph;
+import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.Sluice;
 import io.sluice.server.access.Access;
@@ -16,8 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /** What a job waits for and what waits for it, however far, as one graph. */
 public final class GraphResource {
+  /** The graph, and the batch that the job is in. */
   private record View(
-      List<Node> nodes, List<Graph.Edge> edges, List<UUID> criticalPath, boolean cutOff) {}
+      List<Node> nodes,
+      List<Graph.Edge> edges,
+      List<UUID> criticalPath,
+      boolean cutOff,
+      @Nullable UUID batch) {}
 
   private record Node(
       UUID id,
@@ -61,12 +67,13 @@ public final class GraphResource {
 
   private Answer read(Call call) {
     call.query().only();
-    UUID job = JobsResource.find(sluice, call).id();
-    Graph graph = sluice.graph(job).orElseThrow(() -> JobsResource.unknown(call));
+    JobRecord job = JobsResource.find(sluice, call);
+    Graph graph = sluice.graph(job.id()).orElseThrow(() -> JobsResource.unknown(call));
     return Answer.ok(new View(
         graph.nodes().stream().map(Node::of).toList(),
         graph.edges(),
         graph.criticalPath().stream().map(Graph.Node::id).toList(),
-        graph.cutOff()));
+        graph.cutOff(),
+        job.spec().ties().batch()));
   }
 }

@@ -163,6 +163,7 @@ class WaitingJobsTest {
     assertThat(d.path("policy").asString()).isEqualTo("cancel");
     assertThat(d.path("missing").asInt()).isEqualTo(2);
     assertThat(graph.path("criticalPath").size()).isEqualTo(3);
+    assertThat(graph.path("batch")).isEqualTo(flows.read(ids.get("c")).path("batch"));
     assertThat(graph.at("/criticalPath/0").asString()).isEqualTo(ids.get("a"));
     assertThat(graph.path("cutOff").asBoolean()).isFalse();
     refused(404, "NOT_FOUND", tenant("other").client().get("/v1/jobs/" + ids.get("c") + "/graph"));
