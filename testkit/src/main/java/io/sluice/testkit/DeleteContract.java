@@ -72,8 +72,7 @@ public interface DeleteContract extends StoreTopic {
   default void delete_isRefused_whileAJobThatIsNotOverNamesIt(Bench bench) {
     for (AfterPolicy policy : List.of(AfterPolicy.HOLD, AfterPolicy.RUN)) {
       UUID over = bench.addIn(JobState.DEAD, Draft.job().type("a" + policy));
-      UUID job =
-          bench.add(Draft.job().type("b" + policy).after("over", over).policy(policy));
+      UUID job = bench.add(Draft.job().type("b" + policy).after("over", over).policy(policy));
       assertNeeded(bench, over, job);
       bench.links().release(job);
       assertNeeded(bench, over, job);

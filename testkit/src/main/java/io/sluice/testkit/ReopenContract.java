@@ -187,7 +187,8 @@ public interface ReopenContract extends StoreTopic {
   @Test
   default void aBatchThatIsNotOverAnyMore_isKept_howeverLongItTakes(Bench bench) {
     UUID batch = bench.id();
-    UUID member = batch(bench, BatchDraft.of(batch).keepFor(Duration.ofDays(1)), 1).getFirst();
+    UUID member =
+        batch(bench, BatchDraft.of(batch).keepFor(Duration.ofDays(1)), 1).getFirst();
     bench.end(member, JobState.DEAD);
     bench.store().replay(member);
     bench.advance(Duration.ofDays(400));
@@ -204,7 +205,9 @@ public interface ReopenContract extends StoreTopic {
     bench.end(member, JobState.DEAD);
     bench.store().replay(member);
     var claimed = bench.claim(member);
-    bench.links().add(batch, claimed.ref(), bench.made(1, Draft.job().type("more").batch(batch)));
+    bench
+        .links()
+        .add(batch, claimed.ref(), bench.made(1, Draft.job().type("more").batch(batch)));
     bench.complete(claimed);
     assertCounts(bench, batch, 2, 1, 0, 0);
     assertThat(bench.batch(batch).isOver()).isFalse();

@@ -6,7 +6,6 @@ import io.sluice.AfterPolicy;
 import io.sluice.JobState;
 import io.sluice.Predecessor;
 import io.sluice.QueueSettings;
-import io.sluice.Result;
 import io.sluice.Retention;
 import io.sluice.WaitingJobs;
 import io.sluice.store.ClaimedJob;

@@ -109,8 +109,10 @@ class RetriedBatchTest {
     assertThat(reply.text("/detail"))
         .isEqualTo("the job '" + dead + "' is kept for job " + held
             + ", which names it in after and is not over: retry or cancel that one first");
-    assertThat(ok(200, flows.client().delete("/v1/dlq")).path("deleted").asInt()).isZero();
+    assertThat(ok(200, flows.client().delete("/v1/dlq")).path("deleted").asInt())
+        .isZero();
     ok(200, flows.client().delete("/v1/jobs/" + held));
-    assertThat(ok(200, flows.client().delete("/v1/dlq")).path("deleted").asInt()).isEqualTo(1);
+    assertThat(ok(200, flows.client().delete("/v1/dlq")).path("deleted").asInt())
+        .isEqualTo(1);
   }
 }

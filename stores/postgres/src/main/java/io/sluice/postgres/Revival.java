@@ -139,8 +139,7 @@ final class Revival {
     Map<UUID, Comeback.Cancelled> jobs = new HashMap<>();
     for (Link link : links) {
       Comeback.Cancelled job = jobs.computeIfAbsent(
-          link.successor(),
-          id -> new Comeback.Cancelled(id, new ArrayList<>(), new HashSet<>()));
+          link.successor(), id -> new Comeback.Cancelled(id, new ArrayList<>(), new HashSet<>()));
       job.after().add(link.predecessor());
       if (link.broke()) {
         job.because().add(link.predecessor());

@@ -102,7 +102,8 @@ class ReopenRaceTest {
     one.links().close(outer);
     NewJob held = held(outer);
     one.insert(List.of(held));
-    List<UUID> members = Sample.claim(one, worker, 4).stream().map(c -> c.ref().job()).toList();
+    List<UUID> members =
+        Sample.claim(one, worker, 4).stream().map(c -> c.ref().job()).toList();
     members.forEach(member -> one.cancel(member, "no", KEEP));
     Together.run(4, thread -> () -> {
       PostgresStore store = thread % 2 == 0 ? one : two;
@@ -130,7 +131,8 @@ class ReopenRaceTest {
       assertThat(one.links().find(ended).orElseThrow().isOver()).isTrue();
       assertThat(one.links().find(ended).orElseThrow().counts().succeeded()).isTrue();
     }
-    assertThat(SERVER.ask("select turn from " + schema + ".done where id = '" + callback.id() + "'"))
+    assertThat(
+            SERVER.ask("select turn from " + schema + ".done where id = '" + callback.id() + "'"))
         .isEqualTo("1");
   }
 
