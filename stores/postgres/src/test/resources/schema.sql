@@ -368,7 +368,7 @@ running with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum
 tenant_cap with (fillfactor=50)
 worker with (fillfactor=50)
 behind(roots uuid[]) returns TABLE(id uuid)
-come_back(jobs uuid[], lanes integer[], homes uuid[], missing uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean) returns record
+come_back(jobs uuid[], lanes integer[], homes uuid[], missing integer[], successors uuid[], places integer[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean) returns record
 count_members(batches uuid[], states smallint[], times integer) returns void
 end_batch(wanted uuid, moment timestamp with time zone, OUT ended boolean, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
 enqueue(type text, payload jsonb DEFAULT '{}'::jsonb, queue text DEFAULT 'default'::text, tenant text DEFAULT 'default'::text, priority integer DEFAULT 10, run_at timestamp with time zone DEFAULT now(), idempotency_key text DEFAULT NULL::text, metadata jsonb DEFAULT '{}'::jsonb) returns uuid

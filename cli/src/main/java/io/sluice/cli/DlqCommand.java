@@ -129,7 +129,10 @@ final class DlqCommand {
   @Operation({"deleteDeadLetter", "deleteDeadLetters"})
   @Command(
       name = "delete",
-      description = "Deletes dead letters for good: these, those that fit, or all.",
+      description = {
+        "Deletes dead letters for good: these, those that fit, or all.",
+        "What a job that is not over waits for, or is held because of, is kept."
+      },
       footer = {
         "",
         "Examples",

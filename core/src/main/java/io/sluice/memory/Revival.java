@@ -37,7 +37,8 @@ final class Revival {
     List<UUID> back = new ArrayList<>(List.of(replayed.id));
     List<JobEntry> jobs = new ArrayList<>();
     new Comeback(candidates, homes, id -> shelf.hasFailed(id, now))
-        .with(replayed.id).forEach(id -> {
+        .with(replayed.id)
+        .forEach(id -> {
           JobEntry job = cancelled.get(id);
           if (job != null) {
             back.add(id);

@@ -168,17 +168,18 @@ final class Waking {
    * others or are held, and the batches around it are over no longer either.
    */
   void reopened(JobEntry job, JobState was) {
-    waitAgain(job.id, was);
+    waitAgain(job.id);
     uncount(job.id, job.spec.ties().batch(), was);
   }
 
-  private void waitAgain(UUID id, JobState was) {
+  /** Of one that had not completed: what has is not run again. */
+  private void waitAgain(UUID id) {
     for (Tie tie : shelf.links.behind(id)) {
       Wait wait = tie.to.wait;
       if (wait != null && !tie.open) {
         tie.open = true;
         wait.missing++;
-        wait.failed -= was == JobState.COMPLETED ? 0 : 1;
+        wait.failed--;
       }
     }
   }
@@ -196,7 +197,7 @@ final class Waking {
       batch.ending = null;
       member = batch.facts.id();
       was = before;
-      waitAgain(member, was);
+      waitAgain(member);
       batch = shelf.links.batch(batch.facts.parent());
     }
   }

@@ -30,8 +30,7 @@ public final class Comeback {
   private final Deque<UUID> next = new ArrayDeque<>();
 
   /** Among these jobs; {@code homes} says of jobs and batches which batch they are in. */
-  public Comeback(
-      Collection<Cancelled> candidates, Map<UUID, UUID> homes, Predicate<UUID> failed) {
+  public Comeback(Collection<Cancelled> candidates, Map<UUID, UUID> homes, Predicate<UUID> failed) {
     this.homes = homes;
     this.failed = failed;
     for (Cancelled job : candidates) {

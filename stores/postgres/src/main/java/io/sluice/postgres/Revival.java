@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class Revival {
 
   /** A job or a batch that may come back, and the batch that it is in. */
   private record Found(UUID id, @Nullable UUID home, boolean isBatch, String tenant) {}
+
+  /** That a job waits for another, in its so-manieth place. */
+  private record Link(UUID successor, int place, UUID predecessor, boolean broke) {}
 
   private final Database database;
   private final Connection connection;
@@ -58,12 +62,12 @@ final class Revival {
     List<UUID> back = new ArrayList<>(List.of(replayed));
     Woken woken = Woken.NOTHING;
     if (!lanes.isEmpty()) {
-      Collection<Comeback.Cancelled> candidates = candidates();
-      holdOthers(candidates, found.getFirst().tenant());
-      Set<UUID> all = new Comeback(candidates, homes, failed::contains).with(replayed);
+      List<Link> links = links();
+      holdOthers(links, found.getFirst().tenant());
+      Set<UUID> all = new Comeback(candidates(links), homes, failed::contains).with(replayed);
       all.stream().filter(lanes::containsKey).forEach(back::add);
       open.addAll(all);
-      woken = write(back.subList(1, back.size()));
+      woken = write(back.subList(1, back.size()), links);
     }
     return new Revived(back, woken.andReady(ready));
   }
@@ -120,28 +124,34 @@ final class Revival {
     }
   }
 
-  private Collection<Comeback.Cancelled> candidates() throws SQLException {
-    Map<UUID, Comeback.Cancelled> jobs = new HashMap<>();
+  private List<Link> links() throws SQLException {
     try (Call call = database.call(connection, "links-of")) {
-      call.set("ids", List.copyOf(lanes.keySet())).each(row -> {
-        Comeback.Cancelled job = jobs.computeIfAbsent(
-            row.getObject("successor", UUID.class),
-            id -> new Comeback.Cancelled(id, new ArrayList<>(), new HashSet<>()));
-        UUID before = row.getObject("predecessor", UUID.class);
-        job.after().add(before);
-        if (row.getBoolean("broke")) {
-          job.because().add(before);
-        }
-      });
+      return call.set("ids", List.copyOf(lanes.keySet()))
+          .list(row -> new Link(
+              row.getObject("successor", UUID.class),
+              row.getInt("place"),
+              row.getObject("predecessor", UUID.class),
+              row.getBoolean("broke")));
+    }
+  }
+
+  private static Collection<Comeback.Cancelled> candidates(List<Link> links) {
+    Map<UUID, Comeback.Cancelled> jobs = new HashMap<>();
+    for (Link link : links) {
+      Comeback.Cancelled job = jobs.computeIfAbsent(
+          link.successor(), id -> new Comeback.Cancelled(id, new ArrayList<>(), new HashSet<>()));
+      job.after().add(link.predecessor());
+      if (link.broke()) {
+        job.because().add(link.predecessor());
+      }
     }
     return jobs.values();
   }
 
   /** Takes hold of those that the candidates wait for and that are none of them. */
-  private void holdOthers(Collection<Comeback.Cancelled> candidates, String tenant)
-      throws SQLException {
+  private void holdOthers(List<Link> links, String tenant) throws SQLException {
     Set<UUID> others = new HashSet<>();
-    candidates.forEach(job -> others.addAll(job.after()));
+    links.forEach(link -> others.add(link.predecessor()));
     others.remove(replayed);
     others.removeAll(failed);
     others.removeAll(open);
@@ -157,16 +167,28 @@ final class Revival {
     }
   }
 
-  private Woken write(List<UUID> jobs) throws SQLException {
+  private Woken write(List<UUID> jobs, List<Link> links) throws SQLException {
     if (jobs.isEmpty()) {
       return Woken.NOTHING;
     }
+    Set<UUID> back = Set.copyOf(jobs);
+    List<Link> opened = links.stream()
+        .filter(link -> back.contains(link.successor()) && open.contains(link.predecessor()))
+        .toList();
+    Map<UUID, Integer> missing = new HashMap<>();
+    opened.forEach(link -> missing.merge(link.successor(), 1, Integer::sum));
     try (Call call = database.call(connection, "come-back")) {
       return call.set("ids", jobs)
-          .set("lanes", "int4", jobs.stream().map(lanes::get).toArray(Integer[]::new))
+          .set("lanes", "int4", each(jobs, lanes::get))
           .set("homes", "uuid", jobs.stream().map(homes::get).toArray(UUID[]::new))
-          .set("missing", List.copyOf(open))
+          .set("missing", "int4", each(jobs, id -> missing.getOrDefault(id, 0)))
+          .set("successors", opened.stream().map(Link::successor).toList())
+          .set("places", "int4", each(opened, Link::place))
           .one(Woken::read);
     }
+  }
+
+  private static <T> Integer[] each(List<T> those, Function<T, Integer> number) {
+    return those.stream().map(number).toArray(Integer[]::new);
   }
 }

@@ -314,14 +314,14 @@ cross join lateral (
 ) d;
 
 -- name: links-of
-select l.successor, l.predecessor, l.broke from {schema}.link l
+select l.successor, l.place, l.predecessor, l.broke from {schema}.link l
 where l.successor = any (:ids::uuid[])
 order by l.successor, l.place;
 
 -- name: come-back
 with back as materialized (
-  select r.* from {schema}.come_back(:ids::uuid[], :lanes::integer[], :homes::uuid[], :missing::uuid[],
-    coalesce(:now::timestamptz, now())) r
+  select r.* from {schema}.come_back(:ids::uuid[], :lanes::integer[], :homes::uuid[], :missing::integer[],
+    :successors::uuid[], :places::integer[], coalesce(:now::timestamptz, now())) r
 ),
 sized as (
   update {schema}.queue_size z set ended = z.ended - n.jobs

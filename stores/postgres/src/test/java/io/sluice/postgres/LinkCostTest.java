@@ -9,7 +9,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +29,7 @@ class LinkCostTest {
   private static final Pattern BUFFERS =
       Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
   private static final int JOBS = 50;
+  private static final int CHAIN = 2_000;
 
   private final String schema = Server.newSchema();
   private Server server = Server.POSTGRES_18;
@@ -201,6 +204,32 @@ class LinkCostTest {
       assertThat(store.cancelAll(store.links().unfinished(batch, 5_000), "no")).hasSize(5_000);
       assertThat(store.cancelAll(store.links().unfinished(batch, 5_000), "no")).hasSize(5_000);
       assertThat(statements.get()).isLessThan(15);
+    }
+  }
+
+  @Test
+  void aLongChain_comesBackInFewStatements() {
+    AtomicInteger statements = new AtomicInteger();
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(server.url());
+    try (PostgresStore store = PostgresStore.builder()
+        .dataSource(counted(source, statements))
+        .schema(schema)
+        .build()) {
+      store.open();
+      List<NewJob> chain = new ArrayList<>(List.of(Sample.job()));
+      while (chain.size() < CHAIN) {
+        chain.add(Sample.after("next", chain.getLast().id()));
+      }
+      store.insert(chain);
+      UUID first = chain.getFirst().id();
+      store.cancel(first, "no", Duration.ofHours(1));
+      assertThat(server.ask("select count(*) from " + schema + ".done")).isEqualTo("" + CHAIN);
+      statements.set(0);
+      assertThat(store.links().revive(first)).hasSize(CHAIN);
+      assertThat(statements.get()).isLessThan(15);
+      assertThat(server.ask("select count(*) from " + schema + ".later where waits = 1"))
+          .isEqualTo("" + (CHAIN - 1));
     }
   }
 

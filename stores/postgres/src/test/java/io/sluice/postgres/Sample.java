@@ -70,6 +70,14 @@ final class Sample {
     return new NewBatch(id, "default", "some", false, null, null, null, callback, Links.KEEP_BATCH);
   }
 
+  static NewBatch open(UUID id, @Nullable NewJob callback) {
+    return new NewBatch(id, "default", "some", true, null, null, null, callback, Links.KEEP_BATCH);
+  }
+
+  static NewBatch in(UUID id, UUID parent) {
+    return new NewBatch(id, "default", "some", false, parent, null, null, null, Links.KEEP_BATCH);
+  }
+
   /** The callback of a batch. */
   static NewJob callback(UUID batch) {
     NewJob job = job(Lane.of("default", "default", "callback"), "{}", null, When.now());

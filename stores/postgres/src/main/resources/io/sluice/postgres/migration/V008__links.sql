@@ -305,20 +305,20 @@ begin
       end
     returning w.*, w.policy = 1 and w.failed > 0 or w.policy = 4 and w.failed = 0 as dropped
   ),
-  cause as materialized (
-    select g.id, c.place, c.predecessor, c.state
+  over as materialized (
+    select g.*, c.place, c.predecessor, c.state
     from gone g
-    cross join lateral (
+    left join lateral (
       select l.place, l.predecessor, e.state
       from {schema}.link l join unnest(ids, ends) as e(id, state) on e.id = l.predecessor
       where l.successor = g.id and e.state <> 5
       order by l.place
       limit 1
-    ) c
-    where g.dropped and g.policy = 1
+    ) c on g.policy = 1
+    where g.dropped
   ),
   broken as (
-    update {schema}.link l set broke = true from cause c where l.successor = c.id and l.place = c.place
+    update {schema}.link l set broke = true from over o where l.successor = o.id and l.place = o.place
   ),
   soon as (
     insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
@@ -328,22 +328,20 @@ begin
   kept as (
     insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
       finished_at, expires_at, reason)
-    select {schema}.shelf_at('done', k.until), g.id, g.shelf, g.lane, g.priority, 8, g.attempt, g.turn,
-      g.strikes, g.replays, moment, k.until,
+    select {schema}.shelf_at('done', k.until), o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn,
+      o.strikes, o.replays, moment, k.until,
       case
-        when c.id is null then 'all that it waits for completed'
-        when exists (select 1 from {schema}.batch b where b.id = c.predecessor)
-          then format('batch %s, which it waits for, failed', c.predecessor)
-        else format('job %s, which it waits for, is %s', c.predecessor,
-          case c.state when 6 then 'FAILED' when 7 then 'DEAD' else 'CANCELLED' end)
+        when o.predecessor is null then 'all that it waits for completed'
+        when exists (select 1 from {schema}.batch b where b.id = o.predecessor)
+          then format('batch %s, which it waits for, failed', o.predecessor)
+        else format('job %s, which it waits for, is %s', o.predecessor,
+          case o.state when 6 then 'FAILED' when 7 then 'DEAD' else 'CANCELLED' end)
       end
-    from gone g
-    left join cause c on c.id = g.id
+    from over o
     cross join lateral (
       select moment + q.keep_dead_ms * interval '1 millisecond' as until
-      from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = g.lane
+      from {schema}.lane l join {schema}.queue q on q.id = l.queue where l.id = o.lane
     ) k
-    where g.dropped
   )
   select coalesce(array_agg(g.id) filter (where not g.dropped), '{}'),
     coalesce(array_agg(g.id order by g.id) filter (where g.dropped), '{}'),
@@ -417,7 +415,8 @@ $$;
 
 -- Takes back that jobs that are not over any more have ended. The batches they are in, which the caller holds,
 -- are not over any more either, nor those around them; none of them counts any longer where it is a member; and
--- those wait for all of them again that still wait for others or are held.
+-- those wait for all of them again that still wait for others or are held. None of them had completed: what has
+-- is not run again.
 create function {schema}.wait_again(jobs uuid[], fates smallint[], homes uuid[]) returns void
 language plpgsql
 as $$
@@ -452,14 +451,10 @@ begin
     update {schema}.link l set open = true
     where l.predecessor = any (ids) and not l.open and exists (
       select 1 from {schema}.later w where w.id = l.successor and w.waits is not null)
-    returning l.successor, l.predecessor
+    returning l.successor
   )
-  update {schema}.later w set waits = w.waits + n.open, failed = w.failed - n.bad
-  from (
-    select o.successor, count(*) as open, count(*) filter (where e.state <> 5) as bad
-    from opened o join unnest(ids, ends) as e(id, state) on e.id = o.predecessor
-    group by o.successor
-  ) n
+  update {schema}.later w set waits = w.waits + n.more, failed = w.failed - n.more
+  from (select o.successor, count(*) as more from opened o group by o.successor) n
   where w.id = n.successor;
 
   if cardinality(array_remove(places, null)) > 0 then
@@ -468,24 +463,25 @@ begin
 end
 $$;
 
--- Has cancelled jobs wait again for those of their predecessors that are not over: these. None of the others has
--- failed, and the caller holds all of them, and the batches. Those that wait for none become ready.
+-- Has jobs that their policy cancelled wait again, each for so many, by the links that are named one by one. None
+-- of the others they wait for has failed, and the caller holds all of them, and the batches. Those that wait for
+-- none become ready.
 create function {schema}.come_back(
-  jobs uuid[], lanes integer[], homes uuid[], missing uuid[], moment timestamptz,
+  jobs uuid[], lanes integer[], homes uuid[], missing integer[], successors uuid[], places integer[],
+  moment timestamptz,
   out ready uuid[], out planned boolean)
 language plpgsql
 as $$
 begin
-  update {schema}.link l set open = x.open, broke = false
-  from (
-    select k.successor, k.place, m.id is not null as open
-    from {schema}.link k left join unnest(missing) as m(id) on m.id = k.predecessor
-    where k.successor = any (jobs)
-  ) x
-  where l.successor = x.successor and l.place = x.place and (l.open <> x.open or l.broke);
+  update {schema}.link l set open = false, broke = false
+  where l.successor = any (jobs) and (l.open or l.broke);
+  update {schema}.link l set open = true
+  from unnest(successors, places) as g(successor, place)
+  where l.successor = g.successor and l.place = g.place;
 
   with place as materialized (
-    select d.shelf, d.lane, d.id, g.home from unnest(jobs, lanes, homes) as g(id, lane, home)
+    select d.shelf, d.lane, d.id, g.home, g.waits
+    from unnest(jobs, lanes, homes, missing) as g(id, lane, home, waits)
     cross join lateral (
       select d.shelf, d.lane, d.id from {schema}.done d where d.lane = g.lane and d.id = g.id limit 1
     ) d
@@ -493,19 +489,14 @@ begin
   gone as (
     delete from {schema}.done d using place p
     where d.shelf = p.shelf and d.lane = p.lane and d.id = p.id
-    returning d.*, p.home
-  ),
-  waiting as (
-    select l.successor as id, count(*) as waits from {schema}.link l
-    where l.successor = any (jobs) and l.open
-    group by l.successor
+    returning d.*, p.home, p.waits
   ),
   late as (
     insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind,
       suspect, batch, waits, failed, policy)
     select g.id, g.lane, 'infinity', g.job_shelf, 0, g.turn, g.replays, g.priority, 0, 1,
-      0, g.home, coalesce(w.waits, 0), 0, 1
-    from gone g left join waiting w on w.id = g.id
+      0, g.home, g.waits, 0, 1
+    from gone g
   )
   insert into {schema}.expiry (id, look_at, lane, priority)
   select j.id, j.expires_at, j.lane, j.priority
