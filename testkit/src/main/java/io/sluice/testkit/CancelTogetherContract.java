@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 /** How jobs are cancelled many at a time, and in which order those of a batch are found for it. */
 public interface CancelTogetherContract extends StoreTopic {
   private static List<UUID> cancel(Bench bench, List<UUID> jobs) {
-    return bench.store().cancelAll(jobs, "stopped").stream().map(CancelledJob::id).toList();
+    return bench.store().cancelAll(jobs, "stopped").stream()
+        .map(CancelledJob::id)
+        .toList();
   }
 
   private static UUID add(Bench bench, UUID batch, Draft job) {
@@ -136,8 +138,7 @@ public interface CancelTogetherContract extends StoreTopic {
         !found.isEmpty();
         found = bench.links().unfinished(outer, 1)) {
       cancel(bench, found);
-      assertThat(List.of(early, late, last))
-          .noneMatch(job -> bench.state(job) == JobState.PENDING);
+      assertThat(List.of(early, late, last)).noneMatch(job -> bench.state(job) == JobState.PENDING);
     }
     assertThat(List.of(early, late, last))
         .allMatch(job -> "stopped".equals(bench.find(job).status().reason()));

@@ -51,8 +51,7 @@ public interface CircleContract extends StoreTopic {
   @Test
   default void aJobAfterItsBatch_orOneThatThisIsIn_isRefused(Bench bench) {
     UUID outer = open(bench);
-    UUID inner =
-        bench.start(BatchDraft.of(bench.id()).open().in(outer, null)).id();
+    UUID inner = bench.start(BatchDraft.of(bench.id()).open().in(outer, null)).id();
     for (UUID batch : List.of(outer, inner)) {
       assertRefused(
           () -> bench.links().add(inner, null, after(bench, inner, batch)), "batch " + batch);
@@ -117,8 +116,7 @@ public interface CircleContract extends StoreTopic {
     }
     UUID named = last;
     SluiceException refused = catchThrowableOfType(
-        SluiceException.class,
-        () -> bench.links().add(batch, null, after(bench, batch, named)));
+        SluiceException.class, () -> bench.links().add(batch, null, after(bench, batch, named)));
     assertThat(refused)
         .hasMessageContaining("must not name job " + named + ", which waits for job ")
         .hasMessageContaining(", and so on over 16 more, which waits for job ")
@@ -130,7 +128,8 @@ public interface CircleContract extends StoreTopic {
     UUID batch = open(bench);
     UUID waited = bench.add(Draft.job().type("b").after(batch));
     bench.store().cancel(waited, "no", Verdicts.KEEP);
-    UUID job = bench.links().add(batch, null, after(bench, batch, waited)).getLast().id();
+    UUID job =
+        bench.links().add(batch, null, after(bench, batch, waited)).getLast().id();
     assertThat(bench.state(job)).isEqualTo(JobState.PENDING);
   }
 
