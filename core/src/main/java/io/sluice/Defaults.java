@@ -48,6 +48,9 @@ public final class Defaults {
   /** How many others a job may wait for. */
   public static final int MAX_AFTER = 10_000;
 
+  /** How many others the jobs of one call may wait for, added up. */
+  public static final int MAX_LINKS = 100_000;
+
   /** How many nodes of a graph are shown. */
   public static final int LARGEST_GRAPH = 1_000;
 

@@ -70,9 +70,10 @@ final class Intake {
     return requests.stream().map(request -> load.with(take(request))).toList();
   }
 
-  /** What comes in one call: not too many jobs, and not too much of them together. */
+  /** What comes in one call: not too many jobs, and not too much of them, nor of their links, together. */
   static final class Load {
     private long bytes;
+    private int links;
 
     Load(int jobs) {
       if (jobs > Defaults.MAX_BATCH_JOBS) {
@@ -86,6 +87,14 @@ final class Intake {
       if (bytes > Defaults.MAX_BATCH_BYTES) {
         throw SluiceException.invalid(
             "jobs", "must be at most " + Defaults.MAX_BATCH_BYTES + " bytes together");
+      }
+      links += job.spec().ties().after().size();
+      if (links > Defaults.MAX_LINKS) {
+        throw new SluiceException(
+            ErrorCode.TOO_LARGE,
+            "jobs must wait for at most " + Defaults.MAX_LINKS
+                + " others in one call, added up: make the batch open and add to it in several calls,"
+                + " or let a job between them wait for many");
       }
       return job;
     }

@@ -117,12 +117,17 @@ final class Intake {
       if (coming != null && coming.facts.id().equals(home)) {
         home = coming.facts.parent();
       }
-      for (Predecessor one : home == null ? List.<Predecessor>of() : ties.after()) {
-        if (!tenants.containsKey(one.id())) {
-          Behind known =
-              behind.computeIfAbsent(home, batch -> new Behind(shelf, List.of(batch)));
-          refuse(i, known.way(one.id()));
-        }
+      if (home != null && ties.waits()) {
+        refuseCircle(i, ties, behind, home);
+      }
+    }
+  }
+
+  private void refuseCircle(int place, Ties ties, Map<UUID, Behind> behind, UUID home) {
+    for (Predecessor one : ties.after()) {
+      if (!tenants.containsKey(one.id())) {
+        Behind known = behind.computeIfAbsent(home, batch -> new Behind(shelf, List.of(batch)));
+        refuse(place, known.way(one.id()));
       }
     }
   }

@@ -22,7 +22,9 @@ public record Circle(int place, List<Stop> way) {
   public Circle {
     List<Stop> stops = new ArrayList<>(way);
     // Whoever is in a batch is in all that this is in.
-    while (stops.size() > 1 && stops.getLast().isBatch() && stops.get(stops.size() - 2).isBatch()) {
+    while (stops.size() > 1
+        && stops.getLast().isBatch()
+        && stops.get(stops.size() - 2).isBatch()) {
       stops.removeLast();
     }
     way = List.copyOf(stops);
@@ -30,7 +32,8 @@ public record Circle(int place, List<Stop> way) {
 
   /** What the one who wants the job is told. */
   public SluiceException refusal() {
-    StringBuilder words = new StringBuilder("must not name ").append(way.getFirst().words());
+    StringBuilder words =
+        new StringBuilder("must not name ").append(way.getFirst().words());
     int hidden = Math.max(0, way.size() - SHOWN);
     for (int i = 1; i < way.size(); i++) {
       if (hidden > 0 && i == SHOWN / 2) {

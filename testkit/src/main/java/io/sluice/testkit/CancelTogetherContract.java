@@ -10,7 +10,6 @@ import io.sluice.QueueSettings;
 import io.sluice.Retention;
 import io.sluice.store.CancelledJob;
 import io.sluice.store.ClaimedJob;
-import io.sluice.store.NewJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +24,16 @@ public interface CancelTogetherContract extends StoreTopic {
         .toList();
   }
 
-  private static UUID waiting(Bench bench, UUID batch, UUID after) {
-    NewJob job = bench.made(Draft.job().batch(batch).after(after).policy(AfterPolicy.RUN));
-    return bench.links().add(batch, null, List.of(job)).getFirst().id();
+  private static UUID add(Bench bench, UUID batch, Draft job) {
+    return bench
+        .links()
+        .add(batch, null, List.of(bench.made(job.batch(batch))))
+        .getFirst()
+        .id();
+  }
+
+  private static UUID nested(Bench bench, UUID outer) {
+    return bench.start(BatchDraft.of(bench.id()).open().in(outer, null)).id();
   }
 
   @Test
@@ -100,12 +106,8 @@ public interface CancelTogetherContract extends StoreTopic {
     UUID batch = bench.id();
     bench.start(BatchDraft.of(batch).open().callback(bench.id(), AfterPolicy.RUN), Draft.job());
     UUID running = bench.claimOne().ref().job();
-    UUID ready = bench
-        .links()
-        .add(batch, null, bench.made(1, Draft.job().batch(batch)))
-        .getFirst()
-        .id();
-    UUID waiting = waiting(bench, batch, running);
+    UUID ready = add(bench, batch, Draft.job());
+    UUID waiting = add(bench, batch, Draft.job().after(running));
     List<UUID> found = bench.links().unfinished(batch, 10);
     assertThat(found).containsExactly(waiting);
     cancel(bench, found);
@@ -121,22 +123,17 @@ public interface CancelTogetherContract extends StoreTopic {
 
   @Test
   default void unfinished_comeWithAllThatWaitForThem_byWhateverWay(Bench bench) {
-    UUID outer = bench.id();
-    UUID inner = bench.id();
+    UUID outer = bench.start(BatchDraft.of(bench.id()).open()).id();
+    UUID near = nested(bench, outer);
+    UUID deep = nested(bench, nested(bench, outer));
     UUID first = bench.add();
-    bench.start(BatchDraft.of(outer).open());
-    bench.start(BatchDraft.of(inner).open().in(outer, null));
-    // By a job outside, and by the inner batch; what they wait for is newer than they are.
-    UUID late = bench.id();
-    UUID last = bench.id();
-    UUID outside = bench.id();
-    UUID early = bench.id();
+    // What is found first is waited for by way of a job outside, and by way of its batch.
     Draft waits = Draft.job().policy(AfterPolicy.RUN);
-    bench.links().add(inner, null, List.of(waits.batch(inner).after(first).as(early)));
-    bench.store().insert(List.of(Draft.job().after(early).as(outside)));
-    bench.links().close(inner);
-    bench.links().add(outer, null, List.of(waits.batch(outer).after(outside).as(late)));
-    bench.links().add(outer, null, List.of(waits.batch(outer).after(inner).as(last)));
+    UUID early = add(bench, near, waits.after(first));
+    bench.links().close(near);
+    UUID outside = bench.add(Draft.job().after(early));
+    UUID late = add(bench, deep, waits.after(outside));
+    UUID last = add(bench, deep, waits.after(near));
     for (List<UUID> found = bench.links().unfinished(outer, 1);
         !found.isEmpty();
         found = bench.links().unfinished(outer, 1)) {

@@ -7,6 +7,7 @@ import io.sluice.AfterPolicy;
 import io.sluice.BatchRequest;
 import io.sluice.BatchStarted;
 import io.sluice.CancelResult;
+import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.JobFilter;
@@ -31,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that wait for others, as handlers and users see them. */
@@ -127,6 +129,36 @@ public interface WorkflowContract extends EngineTopic {
     assertThat(Rig.refused(ErrorCode.INVALID_MESSAGE, () -> engine.enqueue(graph)))
         .hasMessageContaining("a waits for b, which waits for a");
     assertThat(engine.batches().list("default", null, 10)).isEmpty();
+  }
+
+  @Test
+  default void graphAtTheMostLinksOfACall_isTaken_andOneBeyondIsRefusedWhole(Rig rig) {
+    Sluice engine = rig.start(rig.engine().withoutWork());
+    int width = 316;
+    BatchRequest graph = layers(width);
+    assertThat(engine.enqueue(graph).jobs()).hasSize(2 * width);
+    graph.add("more", Rig.job()).after(names(Defaults.MAX_LINKS - width * width));
+    assertThat(engine.enqueue(graph).jobs()).hasSize(2 * width + 1);
+    graph.add("beyond", Rig.job()).after("a0");
+    assertThat(Rig.refused(ErrorCode.TOO_LARGE, () -> engine.enqueue(graph)))
+        .hasMessageContaining("jobs must wait for at most 100000 others in one call");
+    assertThat(engine.batches().list("default", null, 10)).hasSize(2);
+  }
+
+  /** So many jobs that each wait for so many others. */
+  private static BatchRequest layers(int width) {
+    BatchRequest graph = BatchRequest.named("layers");
+    for (int i = 0; i < width; i++) {
+      graph.add("a" + i, Rig.job());
+    }
+    for (int i = 0; i < width; i++) {
+      graph.add("b" + i, Rig.job()).after(names(width));
+    }
+    return graph;
+  }
+
+  private static String[] names(int n) {
+    return IntStream.range(0, n).mapToObj(i -> "a" + i).toArray(String[]::new);
   }
 
   @Test

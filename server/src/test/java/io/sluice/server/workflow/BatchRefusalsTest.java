@@ -176,4 +176,19 @@ class BatchRefusalsTest {
     assertThat(unknown.text("/detail")).isEqualTo("after: there is no job or batch " + NOBODY);
     assertThat(unknown.text("/errors/0/field")).isEqualTo("after");
   }
+
+  @Test
+  void moreLinksThanACallMayHave_areTooLarge() {
+    String many = IntStream.range(0, 1_000)
+        .mapToObj(i -> "{\"type\":\"a\",\"name\":\"a" + i + "\"}")
+        .collect(Collectors.joining(","));
+    String names =
+        IntStream.range(0, 1_000).mapToObj(i -> "\"a" + i + "\"").collect(Collectors.joining(","));
+    String waiting = IntStream.range(0, 101)
+        .mapToObj(i -> "{\"type\":\"b\",\"after\":[" + names + "]}")
+        .collect(Collectors.joining(","));
+    Client.Reply reply = client.post("/v1/batches", jobs(many, waiting));
+    assertThat(reply.status()).isEqualTo(413);
+    assertThat(reply.raw().body()).contains("at most 100000 others in one call");
+  }
 }

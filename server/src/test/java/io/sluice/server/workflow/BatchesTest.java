@@ -340,4 +340,22 @@ class BatchesTest {
     } while (!cursor.isEmpty());
     assertThat(found).isEqualTo(made);
   }
+
+  @Test
+  void jobsAfterTheCallbackOfTheirBatch_areRefused_asNeitherWouldEnd() {
+    Client client = rig.server.tenant("circle");
+    Client.Reply started = client.post(
+        "/v1/batches",
+        "{\"name\":\"b\",\"open\":true,\"jobs\":[],\"callback\":{\"type\":\"over\"}}");
+    String batch = started.text("/id");
+    String callback = started.text("/callback");
+    Client.Reply reply = client.post(
+        "/v1/batches/" + batch + "/jobs",
+        "{\"jobs\":[{\"type\":\"a\",\"after\":[\"" + callback + "\"]}]}");
+    assertThat(reply.status()).isEqualTo(422);
+    assertThat(reply.text("/errors/0/field")).isEqualTo("jobs[0].after");
+    assertThat(reply.text("/errors/0/message"))
+        .isEqualTo("must not name job " + callback + ", which waits for batch " + batch
+            + ", which this job is in: neither would ever end");
+  }
 }

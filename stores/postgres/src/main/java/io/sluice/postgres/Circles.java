@@ -34,14 +34,17 @@ final class Circles {
     Map<UUID, Set<UUID>> outside = new TreeMap<>();
     for (Draft draft : drafts) {
       UUID batch = draft.ties().batch();
-      for (Predecessor one : batch == null ? List.<Predecessor>of() : draft.ties().after()) {
-        if (!own.contains(one.id())) {
-          outside.computeIfAbsent(batch, id -> new HashSet<>()).add(one.id());
-        }
+      if (batch != null && draft.ties().waits()) {
+        Set<UUID> named = outside.computeIfAbsent(batch, id -> new HashSet<>());
+        draft.ties().after().stream()
+            .map(Predecessor::id)
+            .filter(id -> !own.contains(id))
+            .forEach(named::add);
       }
     }
     for (Map.Entry<UUID, Set<UUID>> entry : outside.entrySet()) {
-      Set<UUID> behind = behind(connection, entry.getKey(), entry.getValue());
+      Set<UUID> named = entry.getValue();
+      Set<UUID> behind = named.isEmpty() ? named : behind(connection, entry.getKey(), named);
       if (!behind.isEmpty()) {
         throw circle(connection, entry.getKey(), drafts, behind).refusal();
       }
@@ -57,8 +60,7 @@ final class Circles {
     }
   }
 
-  private Circle circle(
-      Connection connection, UUID batch, List<Draft> drafts, Set<UUID> behind)
+  private Circle circle(Connection connection, UUID batch, List<Draft> drafts, Set<UUID> behind)
       throws SQLException {
     Map<UUID, Found> found = walk(connection, batch);
     for (int place = 0; place < drafts.size(); place++) {

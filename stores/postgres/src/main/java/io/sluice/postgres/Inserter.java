@@ -213,7 +213,8 @@ final class Inserter {
   /** Writes the jobs with their links, and returns which of them are not ready yet. */
   private Set<UUID> bound(Connection connection, List<Draft> drafts, Held held)
       throws SQLException {
-    boolean many = drafts.size() >= COPY_FROM
+    int links = drafts.stream().mapToInt(draft -> draft.ties().after().size()).sum();
+    boolean many = Math.max(drafts.size(), links) >= COPY_FROM
         && drafts.stream().noneMatch(draft -> isCapped(draft) || draft.key() != null);
     if (many && Bulk.isPossible(connection)) {
       return bulk.copy(connection, drafts);
