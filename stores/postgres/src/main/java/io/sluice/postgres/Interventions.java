@@ -99,12 +99,12 @@ final class Interventions {
   }
 
   private @Nullable JobState stateOf(UUID job) {
-    return database.run(connection -> {
+    List<JobState> found = database.run(connection -> {
       try (Call call = database.call(connection, "state-of")) {
-        List<JobState> found = call.set("id", job).list(row -> States.state(row.getInt("state")));
-        return found.isEmpty() ? null : found.getFirst();
+        return call.set("id", job).list(row -> States.state(row.getInt("state")));
       }
     });
+    return found.isEmpty() ? null : found.getFirst();
   }
 
   Ended cancelWaiting(WaitingJobs which, String reason, Duration keepFor, int max) {
