@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,16 +178,12 @@ final class Revival {
     opened.forEach(link -> missing.merge(link.successor(), 1, Integer::sum));
     try (Call call = database.call(connection, "come-back")) {
       return call.set("ids", jobs)
-          .set("lanes", "int4", each(jobs, lanes::get))
+          .column("lanes", "int4", jobs, lanes::get, Integer[]::new)
           .set("homes", "uuid", jobs.stream().map(homes::get).toArray(UUID[]::new))
-          .set("missing", "int4", each(jobs, id -> missing.getOrDefault(id, 0)))
+          .column("missing", "int4", jobs, id -> missing.getOrDefault(id, 0), Integer[]::new)
           .set("successors", opened.stream().map(Link::successor).toList())
-          .set("places", "int4", each(opened, Link::place))
+          .column("places", "int4", opened, Link::place, Integer[]::new)
           .one(Woken::read);
     }
-  }
-
-  private static <T> Integer[] each(List<T> those, Function<T, Integer> number) {
-    return those.stream().map(number).toArray(Integer[]::new);
   }
 }
