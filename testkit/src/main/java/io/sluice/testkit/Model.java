@@ -340,7 +340,7 @@ final class Model {
     job.startedAt = null;
     job.keptUntil = Instant.MAX;
     job.expires &= !isExpired(job);
-    links.reopen();
+    links.back(job);
     return true;
   }
 

@@ -120,9 +120,13 @@ final class ModelLinks {
     return new BatchCounts(batch.members.size(), completed, failed, cancelled);
   }
 
-  /** Takes back the end of batches of which a member is over no longer. */
-  void reopen() {
+  /** Takes back the ends of batches when a job is over no longer. It needs again those that it names. */
+  void back(Model.Job job) {
     batches.values().forEach(batch -> batch.over &= isAllOver(batch));
+    predecessors(job).stream()
+        .map(Predecessor::id)
+        .filter(gone::containsKey)
+        .forEach(forgotten::add);
   }
 
   private boolean isAllOver(Batch batch) {

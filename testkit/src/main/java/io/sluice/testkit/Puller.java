@@ -49,7 +49,9 @@ final class Puller {
   }
 
   static CompletableFuture<List<RemoteJob>> waitFor(Sluice engine, int max) {
-    return CompletableFuture.supplyAsync(() -> engine.remote().claim(ask(max, LONG_WAIT)));
+    return CompletableFuture.supplyAsync(
+        () -> engine.remote().claim(ask(max, LONG_WAIT)),
+        task -> Thread.ofVirtual().start(task));
   }
 
   static <T> T got(CompletableFuture<T> future) {
