@@ -12,6 +12,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * left running comes through, and all that came through before is over.
  */
 final class Door implements PlainSource, AutoCloseable {
+  /** How many of them are worth keeping: those of a test with many threads would be too many for the server. */
+  private static final int KEPT = 3;
+
   private final HikariDataSource pool;
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
   private boolean closed;
@@ -44,5 +47,8 @@ final class Door implements PlainSource, AutoCloseable {
     Eventually.await(
         "all connections of " + pool.getPoolName() + " are given back",
         () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+    if (pool.getHikariPoolMXBean().getTotalConnections() > KEPT) {
+      pool.getHikariPoolMXBean().softEvictConnections();
+    }
   }
 }

@@ -33,6 +33,7 @@ enum Server {
       Path folder = Files.createTempDirectory("sluice-postgres-test");
       EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder(folder)
           .setting("max_locks_per_transaction", "512")
+          .setting("max_connections", "400")
           .temporary();
       if (this == POSTGRES_14) {
         builder.binaries(Path.of(System.getProperty("sluice.test.postgres14")));
