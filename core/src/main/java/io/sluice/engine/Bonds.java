@@ -33,8 +33,7 @@ final class Bonds {
     if (!failed.isEmpty()) {
       return held();
     }
-    // It would run if all of them had completed, so one of those that nobody knows any more did
-    // not.
+    // With all completed it would run: one of those that nobody knows any more did not.
     return before.stream().anyMatch(b -> b.known().state() == null)
         ? heldByOneThatIsGone()
         : moves();
