@@ -7,6 +7,11 @@ import io.sluice.AttemptFailure;
 import io.sluice.ErrorClass;
 import io.sluice.SluiceException;
 import io.sluice.testkit.Eventually;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -333,11 +338,17 @@ class TokensTest {
   }
 
   @Test
-  void closedEndpoint_isNamed() {
+  void closedEndpoint_isNamed() throws IOException {
     group();
     issuer.close();
-    assertThat(failed().getMessage())
-        .contains("the token endpoint gave no token: no connection to", issuer.url("/token"));
+    // Bound by one that does not listen: nobody else on this machine can take the port and answer.
+    try (Socket holder = new Socket()) {
+      holder.setReuseAddress(true);
+      holder.bind(new InetSocketAddress(
+          InetAddress.getLoopbackAddress(), URI.create(issuer.url("/")).getPort()));
+      assertThat(failed().getMessage())
+          .contains("the token endpoint gave no token: no connection to", issuer.url("/token"));
+    }
   }
 
   @Test
