@@ -43,7 +43,7 @@ final class GraphReader {
   }
 
   Optional<Graph> graph(UUID job, int max) {
-    return database.run(connection -> {
+    return byIndex(connection -> {
       List<UUID> found = hanging(connection, job, max + 1);
       List<UUID> shown = found.size() > max ? found.subList(0, max) : found;
       List<Graph.Node> nodes = nodes(connection, shown);
@@ -104,10 +104,23 @@ final class GraphReader {
   }
 
   List<UUID> successors(UUID job, int max) {
-    return database.run(connection -> {
+    return byIndex(connection -> {
       try (Call call = database.call(connection, "successors")) {
         return call.set("id", job).set("max", max).list(row -> row.getObject("id", UUID.class));
       }
+    });
+  }
+
+  /**
+   * Walks from job to job. A plan made while the tables were small reads them whole at every step, and is
+   * kept when they have grown: a chain of some thousands then ran into its time limit.
+   */
+  private <T> T byIndex(Database.Work<T> walk) {
+    return database.transact(connection -> {
+      try (Call call = database.call(connection, "plan-by-index")) {
+        call.execute();
+      }
+      return walk.on(connection);
     });
   }
 }

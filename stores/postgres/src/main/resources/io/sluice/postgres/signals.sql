@@ -21,4 +21,4 @@ set local enable_seqscan = off; set local enable_bitmapscan = off; set local ena
 
 -- What connections of the store's own have as their setting: see Connections.
 -- name: plan-by-index
-set local enable_seqscan = off; set local enable_bitmapscan = off;
+set local enable_seqscan = off; set local enable_bitmapscan = off; set local plan_cache_mode = force_generic_plan;
