@@ -37,6 +37,8 @@ public final class Allowance {
   private final Map<Scope, TokenBucket> buckets = new HashMap<>();
   private final Map<Scope, TokenBucket> changed = new LinkedHashMap<>();
   private final Map<Scope, Note> notes = new LinkedHashMap<>();
+  /** The rates that are saved up for a job that was refused, and for how long it still waits. */
+  private final Map<Scope, Duration> savedUp = new HashMap<>();
 
   /** With how many jobs of a scope run, and what was kept of its bucket; null when that is full. */
   public Allowance(
@@ -56,7 +58,7 @@ public final class Allowance {
     int fits = rate == null
         ? Integer.MAX_VALUE
         : bucket(bound, rate).fits(rate, cost, now, starts.ahead());
-    return Math.min(room(bound), fits);
+    return savedUp.containsKey(bound.scope()) ? 0 : Math.min(room(bound), fits);
   }
 
   /** As {@link #most(Bound, double)}, under all of these. */
@@ -68,9 +70,14 @@ public final class Allowance {
     return most;
   }
 
-  /** The time from now at which one more job of a lane may start; empty when none may be handed out. */
+  /**
+   * The time from now at which one more job of a lane may start; empty when none may be handed out. A job that
+   * waits for more tokens than there are has them saved up: from then on this claim spends none of that rate,
+   * or jobs that cost less would take them one by one as they come.
+   */
   public Optional<Duration> grant(int lane, List<Bound> bounds, int cost) {
     if (isHeld(lane, bounds, cost)) {
+      saveUp(bounds, cost);
       return Optional.empty();
     }
     Instant start = now;
@@ -79,9 +86,34 @@ public final class Allowance {
       start = own.isAfter(start) ? own : start;
     }
     for (Bound bound : bounds) {
-      use(bound, cost, start);
+      use(bound, 1, cost, start);
     }
     return Optional.of(Duration.between(now, start));
+  }
+
+  /**
+   * Grants so many jobs that cost 1 each, if every one of them may start now; false, and nothing is granted,
+   * when not. It comes to the same as asking for each, and costs as much as asking once.
+   */
+  public boolean grantAll(List<Bound> bounds, int jobs) {
+    for (Bound bound : bounds) {
+      if (room(bound) < jobs || savedUp.containsKey(bound.scope()) || !allStartNow(bound, jobs)) {
+        return false;
+      }
+    }
+    for (Bound bound : bounds) {
+      use(bound, jobs, jobs, now);
+    }
+    return true;
+  }
+
+  /** Whether the last of them may. One that finds the bucket full is asked for alone: it has more to pay. */
+  private boolean allStartNow(Bound bound, int jobs) {
+    RateLimit rate = bound.limit().rate();
+    return rate == null
+        || (jobs <= rate.burst()
+            && !bucket(bound, rate).isFull(now)
+            && !start(bound, jobs).isAfter(now));
   }
 
   /** True when a bound gives no job of this cost now; each that does not is noted. */
@@ -92,7 +124,7 @@ public final class Allowance {
         note(bound.scope(), lane, null);
         held = true;
       } else {
-        Duration wait = Duration.between(now, start(bound, cost)).minus(starts.ahead());
+        Duration wait = longer(wait(bound, cost), savedUp.get(bound.scope()));
         if (wait.isPositive()) {
           note(bound.scope(), lane, wait);
           held = true;
@@ -100,6 +132,30 @@ public final class Allowance {
       }
     }
     return held;
+  }
+
+  private Duration wait(Bound bound, int cost) {
+    return Duration.between(now, start(bound, cost)).minus(starts.ahead());
+  }
+
+  private static Duration longer(Duration one, @Nullable Duration other) {
+    return other == null || one.compareTo(other) > 0 ? one : other;
+  }
+
+  /** Only where nothing but tokens is missing, and of several rates the one that it waits for longest. */
+  private void saveUp(List<Bound> bounds, int cost) {
+    Bound last = null;
+    for (Bound bound : bounds) {
+      if (room(bound) <= 0 || savedUp.containsKey(bound.scope())) {
+        return;
+      }
+      if (last == null || wait(bound, cost).compareTo(wait(last, cost)) > 0) {
+        last = bound;
+      }
+    }
+    if (last != null) {
+      savedUp.put(last.scope(), wait(last, cost));
+    }
   }
 
   /** Notes that a scope held a lane back: for so long, or without a time until a job ends. */
@@ -133,9 +189,9 @@ public final class Allowance {
     return rate == null ? now : bucket(bound, rate).start(rate, cost, now);
   }
 
-  private void use(Bound bound, int cost, Instant start) {
+  private void use(Bound bound, int jobs, int cost, Instant start) {
     if (bound.limit().concurrency() != null) {
-      rooms.merge(bound.scope(), -1, Integer::sum);
+      rooms.merge(bound.scope(), -jobs, Integer::sum);
     }
     RateLimit rate = bound.limit().rate();
     if (rate != null) {

@@ -51,6 +51,48 @@ class AllowanceTest {
   }
 
   @Test
+  void manyAtOnce_comeToTheSameAsOneByOne() {
+    List<Bound> bounds = List.of(bound(TENANT, new RateLimit(10, 100), 90), bound(TYPE, null, 80));
+    Allowance single = allowance(0, 30);
+    for (int i = 0; i < 50; i++) {
+      assertThat(single.grant(1, bounds, 1)).contains(Duration.ZERO);
+    }
+    Allowance together = allowance(0, 30);
+    assertThat(together.grant(1, bounds, 1)).contains(Duration.ZERO);
+    assertThat(together.grantAll(bounds, 49)).isTrue();
+    assertThat(together.changed()).isEqualTo(single.changed());
+    assertThat(together.most(bounds, scope -> 1))
+        .isEqualTo(single.most(bounds, scope -> 1))
+        .isEqualTo(30);
+  }
+
+  @Test
+  void manyAtOnce_areRefusedTogether_whenOneOfThemMustWait() {
+    List<Bound> rate = List.of(bound(TENANT, new RateLimit(10, 20), null));
+    Allowance allowance = allowance(1_000);
+    assertThat(allowance.grantAll(rate, 2))
+        .as("of a full bucket, which is asked for one")
+        .isFalse();
+    assertThat(allowance.grant(1, rate, 1)).contains(Duration.ZERO);
+    Map<Scope, TokenBucket> before = allowance.changed();
+    assertThat(allowance.grantAll(rate, 20)).as("one more than the tokens").isFalse();
+    assertThat(allowance.grantAll(rate, 21)).as("more than a burst").isFalse();
+    assertThat(allowance.changed()).isEqualTo(before);
+    assertThat(allowance.grantAll(rate, 19)).isTrue();
+    assertThat(allowance.grantAll(List.of(bound(TYPE, null, 3)), 4)).isFalse();
+    assertThat(allowance.grantAll(List.of(bound(TYPE, null, 3)), 3)).isTrue();
+  }
+
+  @Test
+  void manyAtOnce_takeNothing_ofWhatIsSavedUp() {
+    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1)));
+    List<Bound> tenant = List.of(bound(TENANT, new RateLimit(1, 5), null));
+    Allowance allowance = allowance(0);
+    assertThat(allowance.grant(1, tenant, 4)).isEmpty();
+    assertThat(allowance.grantAll(tenant, 1)).isFalse();
+  }
+
+  @Test
   void concurrency_isWhatRuns_andWhatWasGranted() {
     running.put(TENANT, 3);
     List<Bound> bounds = List.of(bound(TENANT, null, 5));
@@ -95,6 +137,31 @@ class AllowanceTest {
     Map<Scope, TokenBucket> before = allowance.changed();
     assertThat(allowance.grant(1, bounds, 1)).isEmpty();
     assertThat(allowance.changed()).isEqualTo(before);
+  }
+
+  @Test
+  void tokensAreSavedUp_forAJobThatWaitsForThemAlone() {
+    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1)));
+    Bound tenant = bound(TENANT, new RateLimit(1, 5), null);
+    Allowance allowance = allowance(0);
+    assertThat(allowance.most(tenant, 1)).isEqualTo(2);
+    assertThat(allowance.grant(1, List.of(tenant), 4)).isEmpty();
+    assertThat(allowance.most(tenant, 1)).isZero();
+    assertThat(allowance.grant(2, List.of(tenant), 1)).isEmpty();
+    assertThat(allowance.spent())
+        .containsExactly(new SpentLimit(TENANT, List.of(1, 2), Duration.ofSeconds(2)));
+  }
+
+  @Test
+  void nothingIsSavedUp_forAJobThatWaitsForMore() {
+    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1)));
+    Bound tenant = bound(TENANT, new RateLimit(1, 5), null);
+    running.put(TYPE, 1);
+    Allowance allowance = allowance(0);
+    assertThat(allowance.grant(1, List.of(tenant, bound(TYPE, null, 1)), 4)).isEmpty();
+    assertThat(allowance.grant(2, List.of(tenant), 1)).isPresent();
+    assertThat(allowance.grant(3, List.of(tenant, bound(TYPE, new RateLimit(1, 1), null)), 1))
+        .isPresent();
   }
 
   @Test

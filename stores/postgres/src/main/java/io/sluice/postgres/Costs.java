@@ -18,6 +18,11 @@ final class Costs {
     return averages.getOrDefault(scope, 1.0);
   }
 
+  /** True while no job cost anything but 1: then there is nothing to note of those that do. */
+  boolean isPlain(Scope scope) {
+    return !averages.containsKey(scope);
+  }
+
   void note(Scope scope, int cost) {
     if (cost != 1 || averages.containsKey(scope)) {
       if (averages.size() >= MOST_SCOPES) {

@@ -81,10 +81,10 @@ final class LargeLimits {
     }
   }
 
-  /** Adds one job that is handed out. */
-  void grant(LaneFlow flow) {
+  /** Adds jobs that are handed out. */
+  void grant(LaneFlow flow, int jobs) {
     for (Bound bound : flow.bounds()) {
-      if (most.computeIfPresent(bound.scope(), (scope, jobs) -> jobs + 1) != null) {
+      if (most.computeIfPresent(bound.scope(), (scope, before) -> before + jobs) != null) {
         granted.add(bound.scope());
       }
     }

@@ -219,7 +219,41 @@ final class LimitedClaim {
     var known =
         parts.catalog().lanes(connection, taken.stream().map(Taken::lane).toList());
     Set<Place> over = new HashSet<>();
-    taken.forEach(job -> grant(job, known, over, allowance));
+    for (int from = 0, to; from < taken.size(); from = to) {
+      to = endOfAlike(taken, from);
+      grant(taken.get(from), known, over, allowance);
+      List<Taken> rest = taken.subList(from + 1, to);
+      boolean ended = over.contains(taken.get(from).place());
+      if (rest.isEmpty() || ended || !grantAll(rest, known, allowance)) {
+        rest.forEach(job -> grant(job, known, over, allowance));
+      }
+    }
+    return true;
+  }
+
+  /** Where jobs of one place end that all cost 1. */
+  private static int endOfAlike(List<Taken> taken, int from) {
+    Place place = taken.get(from).place();
+    int to = from;
+    while (to < taken.size()
+        && taken.get(to).place().equals(place)
+        && taken.get(to).spec().cost() == 1) {
+      to++;
+    }
+    return Math.max(to, from + 1);
+  }
+
+  /** Hands jobs of one place out that cost 1 each, if all may start now: most limits are far away. */
+  private boolean grantAll(
+      List<Taken> jobs, Map<Integer, Catalog.KnownLane> known, Allowance allowance) {
+    LaneFlow flow = flow(jobs.getFirst().lane());
+    boolean plain = flow.order() == null
+        && flow.bounds().stream().allMatch(bound -> parts.costs().isPlain(bound.scope()));
+    if (!plain || !allowance.grantAll(flow.bounds(), jobs.size())) {
+      return false;
+    }
+    jobs.forEach(job -> granted.add(job.in(known)));
+    large.grant(flow, jobs.size());
     return true;
   }
 
@@ -237,7 +271,7 @@ final class LimitedClaim {
       returned.add(new Finish(job.ref(), Verdict.unspent(job.strikes())));
     } else {
       granted.add(job.in(known).withStartIn(start));
-      large.grant(flow);
+      large.grant(flow, 1);
       Order order = flow.order();
       if (order != null) {
         begun.add(order);

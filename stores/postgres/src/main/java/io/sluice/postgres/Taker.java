@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes ready jobs from lanes, each place from where its jobs begin. */
 final class Taker {
   /** What the statement itself stops at, for each lane. */
-  private static final int LARGEST_QUOTA = 1000;
+  private static final int LARGEST_QUOTA = 2000;
 
   /** Some jobs of a place, or only this one, and whether they count as running under a limit. */
   record Pick(

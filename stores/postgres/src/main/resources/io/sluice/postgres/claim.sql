@@ -61,7 +61,7 @@ with picked as materialized (
       where r.lane = a.lane and r.priority = a.priority and r.id > a.low
         and r.id <= coalesce(a.high, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       order by r.id
-      limit 1000
+      limit 2000
       for update skip locked
     ) n
     limit a.quota
