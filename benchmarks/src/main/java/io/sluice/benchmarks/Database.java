@@ -16,14 +16,20 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The PostgreSQL of a run, durable as it would be in earnest, and gone afterwards. */
+/**
+ * The PostgreSQL of a run, durable as it would be in earnest, and gone afterwards. It keeps the segments
+ * of its write-ahead log, as one that is in use for long has them: making new ones stops all writers.
+ */
 final class Database implements AutoCloseable {
   private final Path folder;
   private final EmbeddedPostgres postgres;
 
   Database() throws IOException {
     folder = Files.createTempDirectory("sluice-benchmark");
-    postgres = EmbeddedPostgres.builder(folder).setting("max_wal_size", "4GB").start();
+    postgres = EmbeddedPostgres.builder(folder)
+        .setting("max_wal_size", "4GB")
+        .setting("min_wal_size", "2GB")
+        .start();
   }
 
   String url() {

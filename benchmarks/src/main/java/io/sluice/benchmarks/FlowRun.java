@@ -63,9 +63,12 @@ final class FlowRun {
         say.accept("  equal backlogs");
         figures.add("Jain's index of three equal backlogs", jain(subject));
         say.accept("  small tenants alone, then beside a large backlog");
-        figures.add("p99 ms of nine tenants alone", waits(subject, database, 0));
-        figures.add(
-            "p99 ms of nine tenants beside a backlog", waits(subject, database, extent.backlog()));
+        for (int taking = 0; taking < extent.takings(); taking++) {
+          figures.add("p99 ms of nine tenants alone", waits(subject, database, 0));
+          figures.add(
+              "p99 ms of nine tenants beside a backlog",
+              waits(subject, database, extent.backlog()));
+        }
       }
     }
     multiples();

@@ -13,7 +13,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /** What is measured of a store, each through the library as a user would call it. */
 final class Measures {
@@ -86,41 +88,62 @@ final class Measures {
     for (int i = 0; i < rates.length; i++) {
       rates[i] = taking.take(i);
     }
+    return median(rates);
+  }
+
+  private static double median(double... rates) {
     Arrays.sort(rates);
     return rates[rates.length / 2];
   }
 
   /** No-op jobs a second. */
   void drain() throws Exception {
-    note("drained jobs/s", median(i -> drained(0, i == 0)));
+    note("drained jobs/s", median(i -> {
+      Cost cost = new Cost(subject);
+      Runnable end = i == 0 ? () -> cost.note(size.jobs(), this::note) : () -> {};
+      return median(stretches(1, 0, cost::begin, end));
+    }));
   }
 
-  /** The same in front of so many that go on waiting. */
+  /** The same, stretch by stretch, in front of so many that go on waiting. */
   void drain(String name, int behind) throws Exception {
-    note(name, drained(behind, false));
+    note(name, median(stretches(size.takings(), behind, System::gc, () -> {})));
   }
 
-  private double drained(int behind, boolean costs) throws Exception {
+  /**
+   * Jobs a second, of which as many as a figure takes are done for each stretch.
+   *
+   * @param end called when the last is done and the processes that did it are still there
+   */
+  private double[] stretches(int count, int behind, Runnable begin, Runnable end) throws Exception {
     int jobs = size.jobs();
-    CountDownLatch done = new CountDownLatch(jobs);
-    Cost cost = new Cost(subject);
+    AtomicLongArray ends = new AtomicLongArray(count + 1);
+    AtomicInteger done = new AtomicInteger();
+    CountDownLatch last = new CountDownLatch(1);
     try (Sluice sluice = on(subject.fresh())
-        .handler("noop", Payload.class, (job, c) -> done.countDown())
+        .handler("noop", Payload.class, (job, c) -> {
+          int number = done.incrementAndGet();
+          if (number % jobs == 0 && number <= count * jobs) {
+            ends.set(number / jobs, System.nanoTime());
+            if (number == count * jobs) {
+              last.countDown();
+            }
+          }
+        })
         .build()) {
       sluice.start();
       sluice.pause("default");
-      bulk(sluice, jobs + behind);
-      cost.begin();
-      long start = System.nanoTime();
+      bulk(sluice, count * jobs + behind);
+      begin.run();
+      ends.set(0, System.nanoTime());
       sluice.resume("default");
-      await(done);
-      double rate = perSecond(jobs, start);
-      if (costs) {
-        cost.note(jobs, this::note);
-      }
+      await(last);
+      end.run();
       sluice.pause("default");
-      return rate;
     }
+    return IntStream.range(0, count)
+        .mapToDouble(i -> jobs * 1e9 / (ends.get(i + 1) - ends.get(i)))
+        .toArray();
   }
 
   private static double perSecond(int jobs, long start) {
