@@ -36,8 +36,7 @@ public record RemoteClaim(
     checkLease("leaseFor", leaseFor);
     if (waitFor.isNegative() || waitFor.compareTo(Defaults.LONGEST_REMOTE_WAIT) > 0) {
       throw SluiceException.invalid(
-          "wait",
-          "must be 0s to " + Defaults.LONGEST_REMOTE_WAIT.toSeconds() + "s, was " + waitFor);
+          "wait", "must be 0s to " + Defaults.LONGEST_REMOTE_WAIT.toSeconds() + "s");
     }
   }
 
@@ -47,11 +46,9 @@ public record RemoteClaim(
         || lease.compareTo(Defaults.LONGEST_REMOTE_LEASE) > 0) {
       throw SluiceException.invalid(
           field,
-          "must be %ds to %dh, was %s"
+          "must be %ds to %dh"
               .formatted(
-                  Defaults.SHORTEST_LEASE.toSeconds(),
-                  Defaults.LONGEST_REMOTE_LEASE.toHours(),
-                  lease));
+                  Defaults.SHORTEST_LEASE.toSeconds(), Defaults.LONGEST_REMOTE_LEASE.toHours()));
     }
     return lease;
   }

@@ -158,7 +158,8 @@ public final class Sluice implements AutoCloseable {
 
   /**
    * Runs a failed, dead or cancelled job again from its first attempt, under its own id, or one that is
-   * held because another failed.
+   * held because another failed. One that waits for its next attempt has it now, as the attempt that it is;
+   * false for any other.
    */
   public boolean replay(UUID job) {
     return engine.replay(job);

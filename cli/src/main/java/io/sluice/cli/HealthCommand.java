@@ -1,6 +1,8 @@
 package io.sluice.cli;
 
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.JsonNode;
@@ -59,13 +61,19 @@ final class HealthCommand implements Callable<Integer> {
     return all;
   }
 
+  /** Why it is not well, and what is worth knowing though it is. */
+  private static String said(JsonNode check) {
+    return Stream.of("reasons", "notes")
+        .map(field -> Json.text(check, field))
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(", "));
+  }
+
   private String text(JsonNode all) {
     Table table = new Table().text("CHECK").text("STATUS").cuttable("REASONS");
     all.propertyStream()
         .forEach(check -> table.row(
-            check.getKey(),
-            Json.text(check.getValue(), "status"),
-            Json.text(check.getValue(), "reasons")));
+            check.getKey(), Json.text(check.getValue(), "status"), said(check.getValue())));
     return table.text(console.screen());
   }
 }

@@ -142,13 +142,15 @@ final class JobsCommand {
   @Operation("retryJob")
   @Command(
       name = "retry",
-      description = "Runs failed, dead, cancelled or held jobs again, from the first attempt.",
+      description =
+          "Runs failed, dead, cancelled or held jobs again, or retries now what waits to.",
       footer = {
         "",
         "Examples",
         "  sluice jobs retry 01920000-0000-7000-8000-000000000000",
         "  sluice jobs retry --cascade 01920000-0000-7000-8000-000000000000",
         "",
+        "What is over begins with its first attempt; a job that waits for its next attempt has it now.",
         "With --cascade those wait for it again that were cancelled because it did not complete, and those",
         "that were cancelled because of these, as far as no other that they name failed. What was cancelled",
         "by hand, by 'jobs cancel --cascade' or with its batch stays so. A job that was cancelled by its",

@@ -24,7 +24,7 @@ final class UrlGroupText {
         .valueStream()
         .forEach(group -> table.row(
             Json.text(group, "name"),
-            group.path("enabled").asBoolean(true) ? "enabled" : "disabled",
+            state(group),
             Json.text(group, "baseUrl"),
             Json.text(group, "auth.type"),
             Json.text(group, "signing.scheme"),
@@ -32,6 +32,23 @@ final class UrlGroupText {
             Thing.limit(group.path("rateLimits"), "concurrentRequests"),
             Json.text(group, "description")));
     return text(table, "no URL groups");
+  }
+
+  /** One word for how it stands: what holds all of its jobs goes before what lets some try. */
+  private static String state(JsonNode group) {
+    if (!group.path("enabled").asBoolean(true)) {
+      return "disabled";
+    }
+    JsonNode standing = group.path("standing");
+    boolean held = standing
+        .path("heldBy")
+        .valueStream()
+        .anyMatch(by -> by.asString().equals("health-check") || by.asString().equals("receiver"));
+    return switch (Json.text(standing, "breaker")) {
+      case "OPEN", "FORCED_OPEN" -> "open";
+      case "HALF_OPEN" -> held ? "held" : "half-open";
+      default -> held ? "held" : "enabled";
+    };
   }
 
   private String text(Table table, String none) {

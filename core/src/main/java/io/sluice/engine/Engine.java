@@ -129,14 +129,21 @@ public final class Engine {
     return machinery.entrance();
   }
 
-  /** Runs a job again that is over and not completed, or lets one run that is held. */
+  /**
+   * Runs a job again that is over and not completed, lets one run that is held, or lets one that waits for its
+   * next attempt have it now.
+   */
   public boolean replay(UUID job) {
-    return store.replay(job) || store.links().release(job);
+    return store.replay(job) || released(job);
+  }
+
+  private boolean released(UUID job) {
+    return store.links().release(job) || store.hurry(job);
   }
 
   /** As {@link #replay}; what was cancelled because of the job waits for it again. */
   public boolean replayAll(UUID job) {
-    return !store.links().revive(job).isEmpty() || store.links().release(job);
+    return !store.links().revive(job).isEmpty() || released(job);
   }
 
   public RemoteWorkers remote() {

@@ -116,15 +116,25 @@ final class Gate {
     spent.note(claimed.spent(), now, news);
     Map<Origin, Integer> got = new HashMap<>();
     claimed.jobs().forEach(job -> got.merge(Origin.of(job), 1, Integer::sum));
+    List<Place> without = new ArrayList<>();
     for (Place place : dealt) {
-      int asked = asked(place);
       int gave = got.getOrDefault(new Origin(place.lane, place.priority), 0);
-      valve.claimed(place.lane, asked, gave);
+      valve.claimed(place.lane, asked(place), gave);
       place.gave(gave);
-      turns.settle(place, Math.ceilDiv(gave, batchSize(place.lane)));
-      if (gave < asked && !spent.holds(place)) {
-        book.emptied(place);
+      if (gave > 0) {
+        settle(place, gave);
+      } else {
+        without.add(place);
       }
+    }
+    // From the last to the first, each to the head of its line: they keep their order there.
+    without.reversed().forEach(place -> settle(place, 0));
+  }
+
+  private void settle(Place place, int gave) {
+    turns.settle(place, Math.ceilDiv(gave, batchSize(place.lane)));
+    if (gave < asked(place) && !spent.holds(place)) {
+      book.emptied(place);
     }
   }
 

@@ -84,9 +84,11 @@ final class Obstacles {
       return Optional.empty();
     }
     boolean due = !at.isAfter(facts.now());
-    String remedy = due ? CHORES : "It becomes ready at that time.";
+    String remedy = due ? CHORES : "It becomes ready at that time";
     return Optional.of(
-        job.state() == JobState.RETRYING ? retry(at, due, remedy) : scheduled(at, due, remedy));
+        job.state() == JobState.RETRYING
+            ? retry(at, due, due ? remedy : remedy + ", or at once when it is retried by hand.")
+            : scheduled(at, due, due ? remedy : remedy + "."));
   }
 
   private static Reason scheduled(Instant at, boolean due, String remedy) {

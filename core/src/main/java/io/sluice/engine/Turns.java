@@ -27,7 +27,7 @@ final class Turns {
 
   /** The lanes of a queue that have work of one priority, the next first. */
   private static final class Line {
-    final Set<Place> places = new LinkedHashSet<>();
+    final LinkedHashSet<Place> places = new LinkedHashSet<>();
     long since;
 
     Line(long now) {
@@ -215,6 +215,8 @@ final class Turns {
       of.places.add(place);
     } else if (of != null && unused > 0) {
       of.since = Math.min(of.since, place.waitedSince);
+      // It is its turn still: a costly job is served only if the others let its tokens gather.
+      of.places.addFirst(place);
     }
   }
 

@@ -155,8 +155,10 @@ final class Intake {
     }
     requireNewId(job);
     fresh.add(job);
-    perQueue.merge(queue, 1L, Long::sum);
-    perTenant.merge(queue.tenant, 1L, Long::sum);
+    if (!job.pastCaps()) {
+      perQueue.merge(queue, 1L, Long::sum);
+      perTenant.merge(queue.tenant, 1L, Long::sum);
+    }
     boolean ready = isDue(job) && !job.spec().ties().waits();
     JobState state = ready ? JobState.PENDING : JobState.SCHEDULED;
     if (key != null) {

@@ -30,7 +30,7 @@ final class LaneEntry {
   LaneFlow flow;
 
   private final NavigableMap<Integer, Fifo> ready = new TreeMap<>();
-  private final Deque<Instant> ends = new ArrayDeque<>(1);
+  private final Deque<End> ends = new ArrayDeque<>(1);
   private final Map<JobState, Tally> counts = new EnumMap<>(JobState.class);
   private long total;
 
@@ -70,16 +70,19 @@ final class LaneEntry {
         .count();
   }
 
+  /** When a job ended that was enqueued then. */
+  record End(Instant at, Instant created) {}
+
   /** Notes that a job came to an end of its own. */
-  void ended(Instant at) {
+  void ended(End end) {
     if (ends.size() == Standing.MOST_ENDED) {
       ends.removeFirst();
     }
-    ends.addLast(at);
+    ends.addLast(end);
   }
 
   /** When jobs of the lane ended, the newest so many, oldest first. */
-  Collection<Instant> ends() {
+  Collection<End> ends() {
     return ends;
   }
 

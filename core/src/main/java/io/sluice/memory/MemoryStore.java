@@ -190,6 +190,11 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
+  public boolean hurry(UUID job) {
+    return access.with((shelf, now) -> new Upkeep(shelf, now).hurry(job));
+  }
+
+  @Override
   public boolean delete(UUID job) {
     return access.with((shelf, now) -> new Upkeep(shelf, now).delete(job));
   }

@@ -113,7 +113,7 @@ final class Shelf {
     begin(job, state, ending.at());
     job.lane.queue.ended(1);
     if (state != JobState.CANCELLED) {
-      job.lane.ended(ending.at());
+      job.lane.ended(new LaneEntry.End(ending.at(), job.createdAt));
     }
     job.ending = ending;
     enter(job);

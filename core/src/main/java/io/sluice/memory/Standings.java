@@ -4,6 +4,7 @@ import io.sluice.JobState;
 import io.sluice.store.Standing;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 
@@ -23,17 +24,24 @@ final class Standings {
       return Standing.NONE;
     }
     Instant from = now.minus(Standing.LATELY);
-    List<Instant> ends =
-        job.lane.ends().stream().filter(end -> end.isAfter(from)).toList();
-    Duration within = ends.size() < Standing.MOST_ENDED
-        ? Standing.LATELY
-        : Duration.between(ends.getFirst(), now);
+    List<LaneEntry.End> ends =
+        job.lane.ends().stream().filter(end -> end.at().isAfter(from)).toList();
     OrderEntry order = shelf.flow.orderOf(job);
     JobEntry first = order == null ? null : order.first();
     return new Standing(
         order == null ? job.lane.ahead(job, most) : order.ahead(job, most),
         ends.size(),
-        within,
+        within(ends),
         first == null || first == job ? null : first.id);
+  }
+
+  private Duration within(List<LaneEntry.End> ends) {
+    return ends.size() < Standing.MOST_ENDED
+        ? ends.stream()
+            .map(LaneEntry.End::created)
+            .min(Comparator.naturalOrder())
+            .map(oldest -> Standing.seen(oldest, now))
+            .orElse(Standing.LATELY)
+        : Duration.between(ends.getFirst().at(), now);
   }
 }

@@ -92,6 +92,18 @@ final class Upkeep {
     return true;
   }
 
+  boolean hurry(UUID id) {
+    JobEntry job = shelf.find(id, now);
+    if (job == null || job.turn == 0 || job.wait != null) {
+      return false;
+    }
+    if (job.state != JobState.RETRYING && job.state != JobState.SCHEDULED) {
+      return false;
+    }
+    shelf.ready(job, now);
+    return true;
+  }
+
   boolean delete(UUID id) {
     JobEntry job = shelf.find(id, now);
     if (job == null || !job.state.isFinal() || job.needed > 0) {

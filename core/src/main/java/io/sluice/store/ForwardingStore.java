@@ -99,6 +99,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public boolean hurry(UUID job) {
+    return store.hurry(job);
+  }
+
+  @Override
   public boolean delete(UUID job) {
     return store.delete(job);
   }

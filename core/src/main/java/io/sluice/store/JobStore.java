@@ -120,6 +120,12 @@ public interface JobStore extends AutoCloseable {
   boolean replay(UUID job);
 
   /**
+   * Makes a job that was tried before and waits for its next attempt ready at once, its attempts, strikes
+   * and errors as they are; false when it is not there, in another state, or waits for other jobs.
+   */
+  boolean hurry(UUID job);
+
+  /**
    * Removes a job that is over, with all that is kept of it, its idempotency key included; false when
    * it is not there or not over, or when a job that is not over names it as a predecessor.
    */

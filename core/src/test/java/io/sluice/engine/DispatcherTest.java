@@ -256,6 +256,20 @@ class DispatcherTest {
   }
 
   @Test
+  void startThatWasMissedWhileSlotsAreFree_isGivenBackAtOnce() {
+    Unit late = unit(1, "a", 10, 5);
+    Unit inTime = unit(2, "b", 10, Duration.ofMillis(190).toNanos());
+    dispatcher.submit(List.of(late, inTime));
+    int before = calls.get();
+    time.addAndGet(Duration.ofMillis(200).toNanos());
+    dispatcher.startDue();
+    assertThat(calls).as("the claims are told without waiting for a poll").hasValue(before + 1);
+    assertThat(dispatcher.takeWaitingSince(0)).containsExactly(late);
+    assertThat(dispatcher.inHand(lane -> lane.queue().equals("a"))).isZero();
+    assertThat(dispatcher.runningNow()).as("the other was late by less").isEqualTo(1);
+  }
+
+  @Test
   void unit_isEitherEndedOrAbandoned() {
     Unit ended = plain(1);
     assertThat(ended.end()).isTrue();

@@ -112,6 +112,14 @@ class ExplainerTest {
     assertThat(first(Standing.NONE, state).code()).isEqualTo(ReasonCode.READY);
   }
 
+  @Test
+  void rateThatIsFree_isNoReason_thoughItsNextStartIsALittleAfterNow() {
+    Limit limit = new Limit(Scope.tenant("default"), new RateLimit(2, 1), null);
+    Instant later = NOW.plusMillis(3);
+    LimitState state = new LimitState(limit, 0, Map.of(), 0.0, later, later, 1);
+    assertThat(first(Standing.NONE, state).code()).isEqualTo(ReasonCode.READY);
+  }
+
   private static final UUID ONE = new UUID(0, 1);
   private static final UUID TWO = new UUID(0, 2);
 

@@ -67,6 +67,23 @@ class TurnsTest {
     assertThat(served).isEqualTo(Map.of("heavy", 900, "light", 100));
   }
 
+  /** It may want more than there is as yet, which must gather for it. */
+  @Test
+  void laneThatGotNothing_staysAtTheHeadOfItsLine() {
+    Place costly = place("t", "q", "costly", 10);
+    Place cheap = place("t", "q", "cheap", 10);
+    for (int round = 0; round < 3; round++) {
+      assertThat(List.of(turn(), turn(), turn())).containsExactly(costly, cheap, costly);
+      turns.endRound();
+      turns.settle(cheap, 0);
+      turns.settle(costly, 0);
+    }
+    turn();
+    turns.endRound();
+    turns.settle(costly, 1);
+    assertThat(turn()).isSameAs(cheap);
+  }
+
   @Test
   void equalLanesOfAQueue_takeTurns() {
     for (String key : List.of("a", "b", "c")) {

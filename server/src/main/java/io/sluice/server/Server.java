@@ -8,6 +8,7 @@ import io.sluice.server.audit.Audit;
 import io.sluice.server.breaker.BreakersResource;
 import io.sluice.server.config.Store;
 import io.sluice.server.health.HealthRoutes;
+import io.sluice.server.health.Held;
 import io.sluice.server.health.Readiness;
 import io.sluice.server.metrics.Metrics;
 import io.sluice.server.openapi.OpenApi;
@@ -165,7 +166,8 @@ public final class Server implements AutoCloseable {
   }
 
   private void addRoutes() {
-    new HealthRoutes(readiness, sluice::health, System::nanoTime).addTo(routes);
+    Held held = new Held(sluice.breakers(), () -> groups.holds().held());
+    new HealthRoutes(readiness, sluice::health, held::notes, System::nanoTime).addTo(routes);
     metrics.addTo(routes);
     if (!settings.work().role().servesApi()) {
       return;

@@ -62,6 +62,11 @@ select g.tenant, g.name
 from {schema}.url_group_health h join {schema}.url_group g on g.id = h.url_group
 where h.holds and h.state = 'failing';
 
+-- name: url-groups-held-by-check
+select g.name
+from {schema}.url_group_health h join {schema}.url_group g on g.id = h.url_group
+where g.tenant = :tenant and h.holds and h.state = 'failing';
+
 -- Groups that still keep a signing secret whose time is over.
 -- name: overlapped-url-groups
 select * from {schema}.url_group where previous_until <= now() order by previous_until limit 100;

@@ -146,6 +146,9 @@ class CliAdminTest {
         .isEqualTo("requests            50/s\nconcurrentRequests  3\n");
     assertThat(ok("url-groups", "breaker", "shop")).contains("CLOSED");
     assertThat(ok("url-groups", "open-breaker", "shop")).isEqualTo("the breaker is FORCED_OPEN\n");
+    assertThat(ok("url-groups", "list")).containsPattern("shop +open");
+    // Health is looked at every two seconds at most.
+    Eventually.await("health tells of it", () -> ok("health").contains("1 breaker is open"));
     assertThat(ok("url-groups", "reset-breaker", "shop")).isEqualTo("the breaker is CLOSED\n");
     assertThat(ok("url-groups", "rotate-secret", "shop")).contains("whsec_");
     assertThat(ok("url-groups", "metrics", "shop", "--window", "10m")).contains("COMPLETED");
@@ -153,7 +156,9 @@ class CliAdminTest {
     assertThat(ok("url-groups", "deliveries", "shop", "--failed")).isEqualTo("no deliveries\n");
     ok("url-groups", "change", "shop", "--no-enabled", "--disable-after", "3d");
     assertThat(ok("url-groups", "list")).containsPattern("shop +disabled");
-    ok("url-groups", "change", "shop", "--description", "the shop");
+    ok("url-groups", "change", "shop", "--description", "the shop", "--concurrent", "7");
+    assertThat(ok("url-groups", "rate-limits", "shop"))
+        .isEqualTo("requests            50/s\nconcurrentRequests  7\n");
     assertThat(ok("tenants", "url-groups", "default")).contains("the shop");
     refused(2, "nothing to change", "url-groups", "change", "shop");
     refused(

@@ -7,6 +7,9 @@ import java.net.ServerSocket;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What stands in a test for the ports and hosts that a page of the docs names. */
 record Standins(Map<String, String> words) {
@@ -29,11 +32,14 @@ record Standins(Map<String, String> words) {
     return new Standins(words);
   }
 
+  /** All in one go: a free port may look like another that the page names. */
   String in(String text) {
-    String changed = text;
-    for (Map.Entry<String, String> word : words.entrySet()) {
-      changed = changed.replace(word.getKey(), word.getValue());
+    if (words.isEmpty()) {
+      return text;
     }
-    return changed;
+    String any = words.keySet().stream().map(Pattern::quote).collect(Collectors.joining("|"));
+    return Pattern.compile(any)
+        .matcher(text)
+        .replaceAll(found -> Matcher.quoteReplacement(words.get(found.group())));
   }
 }

@@ -125,9 +125,17 @@ public final class TestServer implements AutoCloseable {
 
   private static EmbeddedPostgres postgres() {
     try {
-      return EmbeddedPostgres.builder(Files.createTempDirectory("sluice-server-test"))
+      EmbeddedPostgres started = EmbeddedPostgres.builder(
+              Files.createTempDirectory("sluice-server-test"))
           .temporary()
           .start();
+      // A log-in costs one hash and not thousands: every test opens connections of its own.
+      TestDatabase.execute(
+          new ServerSettings.DatabaseSettings(
+              started.jdbcUrl(), started.user(), started.password(), "public"),
+          "set scram_iterations = 1; alter user \"%s\" password '%s'"
+              .formatted(started.user(), started.password()));
+      return started;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

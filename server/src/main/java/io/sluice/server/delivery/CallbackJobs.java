@@ -91,6 +91,8 @@ final class CallbackJobs {
         request.idempotencyKey().orElse(null),
         null,
         request.metadata());
-    return new NewJob(ids.next(), lane(request), spec, request.when(), false);
+    // A cap must not make a request that was answered be made again, for want of room for its
+    // callback.
+    return new NewJob(ids.next(), lane(request), spec, request.when(), false).uncapped();
   }
 }

@@ -95,7 +95,7 @@ final class FailureCallbacks {
       if (e.code() == ErrorCode.PERSISTENCE_FAILURE) {
         throw e;
       }
-      // The queue is gone, or was made smaller than it is full: the job must end all the same.
+      // Whatever is wrong with it, the job must end all the same.
       LOG.warn(
           "job {} failed and its callback is not made: {}", finish.ref().job(), e.getMessage());
       return !store.finish(List.of(finish)).isEmpty();

@@ -1,5 +1,6 @@
 package io.sluice.server.health;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.Health;
 import io.sluice.server.access.Access;
 import io.sluice.server.rest.Answer;
@@ -16,26 +17,39 @@ public final class HealthRoutes {
   private static final Duration KEEP = Duration.ofSeconds(2);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** What a probe is told: {@code ok}, or {@code unavailable} and why. */
-  public record Status(String status, List<String> reasons) {}
+  /**
+   * What a probe is told: {@code ok}, or {@code unavailable} and why.
+   *
+   * @param notes what is worth knowing and no fault, such as open breakers; left out where there is nothing
+   */
+  public record Status(
+      String status,
+      List<String> reasons,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> notes) {}
 
   private final Readiness readiness;
   private final Recent<Health> queue;
+  private final Recent<List<String>> notes;
 
-  public HealthRoutes(Readiness readiness, Supplier<Health> queue, LongSupplier nanoTime) {
+  public HealthRoutes(
+      Readiness readiness,
+      Supplier<Health> queue,
+      Supplier<List<String>> notes,
+      LongSupplier nanoTime) {
     this.readiness = readiness;
     this.queue = new Recent<>(queue, KEEP, nanoTime);
+    this.notes = new Recent<>(notes, KEEP, nanoTime);
   }
 
   public Routes addTo(Routes routes) {
     return routes
-        .get("/health/live", Access.PUBLIC, call -> answer(call, List.of()))
+        .get("/health/live", Access.PUBLIC, call -> answer(call, List.of(), List.of()))
         .get("/health/ready", Access.PUBLIC, this::ready)
         .get("/health/queue", Access.PUBLIC, this::queue);
   }
 
   private Answer ready(Call call) {
-    return answer(call, readiness.obstacle().stream().toList());
+    return answer(call, readiness.obstacle().stream().toList(), List.of());
   }
 
   private Answer queue(Call call) {
@@ -45,7 +59,8 @@ public final class HealthRoutes {
             .within(PATIENCE)
             .map(
                 health -> health.problems().stream().map(HealthRoutes::harmless).toList())
-            .orElse(List.of("the store does not answer")));
+            .orElse(List.of("the store does not answer")),
+        notes.within(PATIENCE).orElse(List.of()));
   }
 
   /** A problem without what strangers must not learn: the address of the database. */
@@ -53,10 +68,10 @@ public final class HealthRoutes {
     return problem.startsWith("store:") ? "the store does not answer" : problem;
   }
 
-  private static Answer answer(Call call, List<String> reasons) {
+  private static Answer answer(Call call, List<String> reasons, List<String> notes) {
     call.query().only();
     return reasons.isEmpty()
-        ? Answer.ok(new Status("ok", reasons))
-        : new Answer(503, new Status("unavailable", reasons), Map.of("Retry-After", "1"));
+        ? Answer.ok(new Status("ok", reasons, notes))
+        : new Answer(503, new Status("unavailable", reasons, notes), Map.of("Retry-After", "1"));
   }
 }

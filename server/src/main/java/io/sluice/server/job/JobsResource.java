@@ -147,7 +147,8 @@ public final class JobsResource {
       throw new SluiceException(
           ErrorCode.CONFLICT,
           "the job is " + known(call).state()
-              + ": only one that is DEAD, FAILED, CANCELLED or held can be run again");
+              + ": only one that is DEAD, FAILED, CANCELLED or held can be run again, or one that was"
+              + " tried before and waits for its next attempt");
     }
     audit.write(call.caller(), call.tenant(), all ? "job.retry-all" : "job.retry", id.toString());
     return Answer.ok(views.of(known(call)));

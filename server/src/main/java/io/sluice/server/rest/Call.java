@@ -5,6 +5,7 @@ import io.sluice.SluiceException;
 import io.sluice.server.access.Caller;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,15 @@ public final class Call {
 
   /** What there is, with the fields that the body gives changed: null there takes a value away. */
   public <T> T changed(T current, Class<T> type) {
-    return json.merge(current, body, type);
+    return changed(current, type, Set.of());
+  }
+
+  /**
+   * What there is, with the fields that the body gives changed: null there takes a value away.
+   *
+   * @param inner fields that are objects, of which again only what is given is changed
+   */
+  public <T> T changed(T current, Class<T> type, Set<String> inner) {
+    return json.merge(current, body, type, inner);
   }
 }

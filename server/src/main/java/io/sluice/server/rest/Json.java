@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -30,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
-import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
@@ -62,6 +63,7 @@ public final class Json {
       .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
       .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
       .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+      .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
       .withCoercionConfig(
           LogicalType.Textual,
           texts -> texts
@@ -121,14 +123,22 @@ public final class Json {
     return mapper.readValue(json, type);
   }
 
-  <T> T merge(T current, byte[] changes, Class<T> type) {
+  <T> T merge(T current, byte[] changes, Class<T> type, Set<String> inner) {
     return bind(() -> {
       JsonNode given = mapper.readTree(changes);
       if (given == null || !given.isObject()) {
         throw new SluiceException(ErrorCode.MALFORMED, "the body must be a JSON object");
       }
       ObjectNode merged = mapper.valueToTree(current);
-      given.propertyStream().forEach(field -> merged.set(field.getKey(), field.getValue()));
+      given.propertyStream().forEach(field -> {
+        if (inner.contains(field.getKey())
+            && merged.get(field.getKey()) instanceof ObjectNode there
+            && field.getValue() instanceof ObjectNode changed) {
+          there.setAll(changed);
+        } else {
+          merged.set(field.getKey(), field.getValue());
+        }
+      });
       return mapper.treeToValue(merged, type);
     });
   }
@@ -141,7 +151,7 @@ public final class Json {
     try {
       return reading.read();
     } catch (InputCoercionException e) {
-      throw new Invalid(path(e), "must be " + Values.range(e.getTargetType()));
+      throw new Invalid(path(e), "must be " + range(e));
     } catch (StreamReadException | StreamConstraintsException e) {
       throw new SluiceException(
           ErrorCode.MALFORMED, "the body is not JSON that can be read: " + fault(e) + at(e), e);
@@ -185,19 +195,20 @@ public final class Json {
   }
 
   private static String reason(MismatchedInputException e) {
-    if (e instanceof InvalidFormatException format && format.getValue() != null) {
-      Class<?> target = format.getTargetType();
-      if (target != null && target.isEnum()) {
-        return "must be one of " + Nearest.listed(List.of(target.getEnumConstants()));
-      }
-      return e.getOriginalMessage().startsWith("must ")
-          ? e.getOriginalMessage()
-          : "must be " + Values.described(target);
-    }
     if (e.getOriginalMessage().startsWith("must ")) {
       return e.getOriginalMessage();
     }
-    return "must be " + Values.described(e.getTargetType());
+    Class<?> target = e.getTargetType();
+    return target != null && target.isEnum()
+        ? "must be one of " + Nearest.listed(List.of(target.getEnumConstants()))
+        : "must be " + Values.described(target);
+  }
+
+  /** What would be right where a number was beyond what its field holds. */
+  private static String range(InputCoercionException e) {
+    boolean below = e.getOriginalMessage().startsWith("Numeric value (-");
+    return "a whole number of at " + (below ? "least " : "most ")
+        + Values.farthest(e.getTargetType(), below);
   }
 
   /** What a thing that comes in several kinds may have for a type. */

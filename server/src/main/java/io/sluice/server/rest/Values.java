@@ -1,5 +1,6 @@
 package io.sluice.server.rest;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import io.sluice.AfterPolicy;
 import io.sluice.Priority;
 import io.sluice.SluiceException;
@@ -148,11 +149,12 @@ final class Values {
     }
   }
 
-  /** What would be right where a number was beyond what this type holds. */
-  static String range(Class<?> type) {
+  /** The least or the largest whole number that this type holds. */
+  static long farthest(Class<?> type, boolean below) {
     boolean small = type == Integer.class || type == int.class;
-    return "a whole number from " + (small ? Integer.MIN_VALUE : Long.MIN_VALUE) + " to "
-        + (small ? Integer.MAX_VALUE : Long.MAX_VALUE);
+    return below
+        ? small ? Integer.MIN_VALUE : Long.MIN_VALUE
+        : small ? Integer.MAX_VALUE : Long.MAX_VALUE;
   }
 
   /** What would be right where a value of this type was wanted. */
@@ -175,9 +177,16 @@ final class Values {
     if (type == UUID.class) {
       return "an id such as \"0192f0c1-2b7e-7000-8000-000000000000\"";
     }
-    if (type == String.class) {
+    if (type == String.class || isMadeOfText(type)) {
       return "a string";
     }
     return Collection.class.isAssignableFrom(type) ? "a list" : "an object";
+  }
+
+  /** True for a word of ours that stands in JSON as its text, such as a secret. */
+  private static boolean isMadeOfText(Class<?> type) {
+    return Arrays.stream(type.getDeclaredMethods())
+        .anyMatch(method -> method.isAnnotationPresent(JsonCreator.class)
+            && Arrays.equals(method.getParameterTypes(), new Class<?>[] {String.class}));
   }
 }

@@ -29,6 +29,21 @@ public final class GroupBreakers {
     return BreakerView.ofGroup(breakers.find(scope(group)).orElse(null), settings(group));
   }
 
+  Optional<Breaker> find(UrlGroup group) {
+    return breakers.find(scope(group));
+  }
+
+  /** The breakers of a tenant's groups that have one, by the names of the groups. */
+  Map<String, Breaker> ofTenant(String tenant) {
+    Map<String, Breaker> found = new HashMap<>();
+    for (Breaker breaker : breakers.list(tenant)) {
+      if (breaker.scope().kind() == Scope.Kind.URL_GROUP) {
+        found.put(breaker.scope().name(), breaker);
+      }
+    }
+    return found;
+  }
+
   BreakerView reset(UrlGroup group) {
     if (breakers.find(scope(group)).isPresent()) {
       breakers.reset(scope(group));

@@ -63,19 +63,22 @@ record UrlGroupBody(
               terms.concurrency());
     }
 
-    /** The same, where a rate that is given takes the place of the one there was, its burst included. */
+    /**
+     * The same, where a rate that is given takes the place of the one there was, its burst included, and
+     * a burst goes with the rate that is taken away.
+     */
     RateLimits anew(RateLimits given) {
-      boolean rate = given.requestsPerSecond != null
-          || given.requestsPerMinute != null
-          || given.requestsPerHour != null;
-      return rate
-          ? new RateLimits(
-              given.requestsPerSecond,
-              given.requestsPerMinute,
-              given.requestsPerHour,
-              given.burst,
-              concurrentRequests)
-          : this;
+      RateLimits rate = given.hasRate() ? given : this;
+      return new RateLimits(
+          rate.requestsPerSecond,
+          rate.requestsPerMinute,
+          rate.requestsPerHour,
+          given.hasRate() || !hasRate() ? given.burst : burst,
+          concurrentRequests);
+    }
+
+    private boolean hasRate() {
+      return requestsPerSecond != null || requestsPerMinute != null || requestsPerHour != null;
     }
 
     /** What they come to; notes what is wrong with them. */

@@ -29,10 +29,11 @@ record UrlGroupView(
     @Nullable Duration disableAfter,
     @Nullable Instant disabledAt,
     @Nullable String disabledReason,
+    Standing standing,
     Instant createdAt,
     Instant updatedAt) {
 
-  static UrlGroupView of(UrlGroup group, Instant now) {
+  static UrlGroupView of(UrlGroup group, Standing standing, Instant now) {
     UrlGroupBody body = group.shown(now);
     return new UrlGroupView(
         group.id(),
@@ -52,6 +53,7 @@ record UrlGroupView(
         body.disableAfter(),
         group.power().disabledAt(),
         group.power().disabledReason(),
+        standing,
         group.createdAt(),
         group.updatedAt());
   }

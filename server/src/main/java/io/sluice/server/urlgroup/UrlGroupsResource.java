@@ -1,5 +1,6 @@
 package io.sluice.server.urlgroup;
 
+import io.sluice.Breaker;
 import io.sluice.http.AddressGuard;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
@@ -17,6 +18,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** URL groups over REST. */
@@ -24,6 +27,10 @@ public final class UrlGroupsResource {
   private static final Duration OVERLAP = Duration.ofHours(24);
   private static final Duration LONGEST_OVERLAP = Duration.ofDays(30);
   private static final int SECRET_BYTES = 32;
+
+  /** Of these a change leaves what it does not give. */
+  private static final Set<String> INNER =
+      Set.of("retry", "rateLimits", "circuitBreaker", "healthCheck", "signing");
 
   private record Page(List<UrlGroupView> items, @Nullable String nextCursor) {}
 
@@ -99,7 +106,7 @@ public final class UrlGroupsResource {
         groups.page(call.tenant(), call.query().cursor().orElse(null), limit + 1);
     List<UrlGroup> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? shown.getLast().name() : null;
-    return Answer.ok(new Page(shown.stream().map(this::view).toList(), next));
+    return Answer.ok(new Page(views(call.tenant(), shown), next));
   }
 
   private Answer create(Call call) {
@@ -113,8 +120,14 @@ public final class UrlGroupsResource {
   }
 
   private Answer change(Call call) {
-    return Answer.ok(
-        view(changed(call, "change", current -> call.changed(current, UrlGroupBody.class))));
+    return Answer.ok(view(changed(call, "change", current -> over(current, call))));
+  }
+
+  private static UrlGroupBody over(UrlGroupBody current, Call call) {
+    UrlGroupBody asked = call.changed(current, UrlGroupBody.class, INNER);
+    RateLimits given = call.body(UrlGroupBody.class).rateLimits();
+    RateLimits limits = asked.rateLimits();
+    return given == null || limits == null ? asked : asked.withRateLimits(limits.anew(given));
   }
 
   private Answer setAuth(Call call) {
@@ -201,7 +214,21 @@ public final class UrlGroupsResource {
   }
 
   private UrlGroupView view(UrlGroup group) {
-    return UrlGroupView.of(group, clock.instant());
+    boolean failing = holds.failing(group.tenant()).contains(group.name());
+    Standing standing = Standing.of(group, breakers.find(group).orElse(null), failing);
+    return UrlGroupView.of(group, standing, clock.instant());
+  }
+
+  private List<UrlGroupView> views(String tenant, List<UrlGroup> shown) {
+    Set<String> failing = holds.failing(tenant);
+    Map<String, Breaker> known = breakers.ofTenant(tenant);
+    Instant now = clock.instant();
+    return shown.stream()
+        .map(group -> UrlGroupView.of(
+            group,
+            Standing.of(group, known.get(group.name()), failing.contains(group.name())),
+            now))
+        .toList();
   }
 
   private static RateLimits limits(UrlGroup group) {

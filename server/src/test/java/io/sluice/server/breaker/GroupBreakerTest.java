@@ -40,6 +40,17 @@ class GroupBreakerTest {
     return Expect.ok(200, rig.admin.get("/v1/url-groups/" + group + "/circuit-breaker"));
   }
 
+  /** How a group stands, as the list of all groups tells it. */
+  private static JsonNode standing(String group) {
+    return Expect.ok(200, rig.admin.get("/v1/url-groups"))
+        .path("items")
+        .valueStream()
+        .filter(one -> one.path("name").asString().equals(group))
+        .findFirst()
+        .orElseThrow()
+        .path("standing");
+  }
+
   private static void awaitState(String group, String state) {
     Eventually.await(
         group + " is " + state, () -> breaker(group).path("state").asString().equals(state));
@@ -100,6 +111,8 @@ class GroupBreakerTest {
     rig.group("idle-beside", "");
     String first = rig.enqueue("busy", "/busy", "");
     Eventually.await("it is held", () -> !breaker("busy").path("heldUntil").isNull());
+    assertThat(standing("busy").path("heldBy")).hasToString("[\"receiver\"]");
+    assertThat(standing("busy").path("heldUntil").isNull()).isFalse();
     assertThat(rig.await(first, "RETRYING").path("attempt").asInt()).isEqualTo(1);
     busy.set(false);
     List<String> held = new ArrayList<>();

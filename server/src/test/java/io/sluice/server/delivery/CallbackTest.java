@@ -3,6 +3,7 @@ package io.sluice.server.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.Client;
+import io.sluice.server.Expect;
 import io.sluice.server.Receiver;
 import io.sluice.server.Receiver.Reply;
 import io.sluice.server.Rig;
@@ -105,6 +106,20 @@ class CallbackTest {
         "the callback is dead",
         () -> callbacksOf(id).path(0).path("state").asString().equals("DEAD"));
     assertThat(rig.admin.get("/v1/jobs?q=/deaf").body().path("items").size()).isEqualTo(2);
+  }
+
+  @Test
+  void fullQueue_takesCallbacksAllTheSame() {
+    Expect.ok(201, rig.admin.post("/v1/queues", "{\"name\":\"full\",\"maxSize\":1}"));
+    String queue = ",\"queue\":\"full\"";
+    String done = enqueue("/fine", "/done-of-full", "/never", queue);
+    assertThat(told("/done-of-full").path("jobId").asString()).isEqualTo(done);
+    assertThat(rig.await(done, "COMPLETED").path("attempt").asInt()).isEqualTo(1);
+    Eventually.await(
+        "there is room again",
+        () -> rig.admin.get("/v1/queues/full").body().path("size").asInt() == 0);
+    String dead = enqueue("/bad", "/never", "/failed-of-full", queue);
+    assertThat(told("/failed-of-full").path("jobId").asString()).isEqualTo(dead);
   }
 
   @Test

@@ -151,7 +151,7 @@ class FailureCallbacksTest {
   }
 
   @Test
-  void callbackThatCannotBeKept_doesNotKeepTheJobAlive() {
+  void queueThatWasMadeTooSmall_takesTheCallbackAllTheSame() {
     ClaimRef first = running("http", WITH);
     ClaimRef second = running("http", WITH);
     ClaimRef third = running("http", WITH);
@@ -159,7 +159,7 @@ class FailureCallbacksTest {
     assertThat(store.finish(List.of(new Finish(first, Verdicts.dead("x"))))).hasSize(1);
     assertThat(state(first)).isEqualTo(JobState.DEAD);
     assertThat(state(second)).isEqualTo(state(third)).isEqualTo(JobState.RUNNING);
-    assertThat(callbacks()).isEmpty();
+    assertThat(callbacks()).containsExactly("failure-callback:" + first.job() + ":0");
   }
 
   @Test

@@ -27,6 +27,7 @@ class HealthRoutesTest {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicBoolean database = new AtomicBoolean(true);
   private final AtomicReference<Health> health = new AtomicReference<>(WELL);
+  private final AtomicReference<List<String>> notes = new AtomicReference<>(List.of());
   private final Readiness readiness = new Readiness(this::answers, nanos::get);
   private RestServer server;
   private Client probe;
@@ -45,7 +46,8 @@ class HealthRoutesTest {
           throw new SluiceException(ErrorCode.UNAUTHORIZED, "no");
         },
         name -> name);
-    Routes routes = new HealthRoutes(readiness, health::get, nanos::get).addTo(new Routes());
+    Routes routes =
+        new HealthRoutes(readiness, health::get, notes::get, nanos::get).addTo(new Routes());
     Traffic traffic = new Traffic(nanos::get, exchange -> {});
     server = new RestServer(new Listen("127.0.0.1", 0, null), routes, closed, new Json(), traffic)
         .start();
@@ -105,6 +107,13 @@ class HealthRoutesTest {
         "jobs wait: 2000, over the mark of 1000",
         "the store does not answer");
     assertThat(probe.get("/health/queue").header("retry-after")).isEqualTo("1");
+  }
+
+  @Test
+  void queue_tellsWhatIsWorthKnowing_andStaysWell() {
+    notes.set(List.of("1 breaker is open"));
+    told("/health/queue", 200);
+    assertThat(probe.get("/health/queue").text("/notes/0")).isEqualTo("1 breaker is open");
   }
 
   @Test

@@ -72,6 +72,7 @@ class OpenApiTest {
       Map.entry("Graph", "workflow.GraphResource$View"),
       Map.entry("GraphNode", "workflow.GraphResource$Node"),
       Map.entry("UrlGroup", "urlgroup.UrlGroupView"),
+      Map.entry("Standing", "urlgroup.Standing"),
       Map.entry("Breaker", "breaker.BreakerView"),
       Map.entry("UrlGroupHealth", "urlgroup.GroupStateResource$Health"),
       Map.entry("UrlGroupMetrics", "urlgroup.GroupStateResource$Metrics"),

@@ -211,6 +211,13 @@ class PullResourceTest {
     String id = add(client, "\"type\":\"t\"");
     ok(200, lease(client, held(client, ""), "fail", "{\"retryAt\":\"2099-01-01T00:00:00Z\"}"));
     assertThat(job(client, id).path("runAt").asString()).isEqualTo("2099-01-01T00:00:00Z");
+    assertThat(claim(client, "")).isEmpty();
+    JsonNode hurried = ok(200, client.post("/v1/jobs/" + id + "/retry", null));
+    assertThat(hurried.path("state").asString()).isEqualTo("PENDING");
+    JsonNode now = claim(client, "\"wait\":\"20s\"").get(0);
+    assertThat(now.at("/job/id").asString()).isEqualTo(id);
+    assertThat(now.at("/job/attempt").asInt()).isEqualTo(2);
+    ok(200, lease(client, now.path("lease").asString(), "complete", "{}"));
     String soon = add(client, "\"type\":\"t\"");
     JsonNode answer =
         ok(200, lease(client, held(client, ""), "fail", "{\"retryAt\":\"2001-01-01T00:00:00Z\"}"));

@@ -227,7 +227,39 @@ class QueuesResourceTest {
       invalid(field, client.put("/v1/queues/there", "{" + json + "}"));
     });
     assertThat(client.put("/v1/queues/there", "{\"maxConcurrent\":2147483648}").text("/detail"))
-        .isEqualTo("maxConcurrent must be a whole number from -2147483648 to 2147483647");
+        .isEqualTo("maxConcurrent must be a whole number of at most 2147483647");
+    assertThat(client.put("/v1/queues/there", "{\"maxSize\":-" + huge + "}").text("/detail"))
+        .isEqualTo("maxSize must be a whole number of at least -9223372036854775808");
+  }
+
+  @Test
+  void wordsOfOurs_areToldWhereSomethingElseIsGiven() {
+    Client client = tenant("words");
+    made(client, "{\"name\":\"there\"}");
+    for (String given : List.of("true", "1", "1.5", "{}", "[\"key\"]", "\"\"")) {
+      Client.Reply reply = client.put("/v1/queues/there", "{\"ordered\":" + given + "}");
+      invalid("ordered", reply);
+      assertThat(reply.text("/detail"))
+          .as(given)
+          .isEqualTo("ordered must be one of key, none, queue");
+    }
+  }
+
+  @Test
+  void durationThatDoesNotFit_isToldWhatWould() {
+    Client client = tenant("spans");
+    for (String none : List.of("PT0S", "0s", "P2D")) {
+      Client.Reply reply =
+          client.post("/v1/queues", "{\"name\":\"q\",\"defaultTimeout\":\"" + none + "\"}");
+      assertThat(reply.text("/detail")).as(none).isEqualTo("defaultTimeout must be 1ms to 24h");
+    }
+    String claim = "/v1/queues/default/claim";
+    assertThat(client.post(claim, "{\"worker\":\"w\",\"leaseFor\":\"PT0S\"}").text("/detail"))
+        .isEqualTo("leaseFor must be 1s to 12h");
+    assertThat(client.post(claim, "{\"worker\":\"w\",\"wait\":\"PT2M\"}").text("/detail"))
+        .isEqualTo("wait must be 0s to 60s");
+    assertThat(client.put("/v1/circuit-breakers/t", "{\"window\":\"PT0S\"}").text("/detail"))
+        .isEqualTo("window must be 1ms to 24h");
   }
 
   @Test

@@ -69,6 +69,10 @@ class GroupHealthTest {
         .isEqualTo("blue");
     assertThat(rig.receiver.first("/health-held").orElseThrow().header("authorization"))
         .isEqualTo("Bearer t-7");
+    JsonNode standing = sibling.admin().get("/v1/url-groups/held").body().path("standing");
+    assertThat(standing.path("heldBy")).hasToString("[\"health-check\"]");
+    assertThat(sibling.admin().get("/health/queue").body().path("notes").toString())
+        .containsPattern("URL groups? (is|are) held");
     // Both instances look every second whom to hold.
     int checks = rig.receiver.got("/health-held").size();
     rig.receiver.await("/health-held", checks + 2);

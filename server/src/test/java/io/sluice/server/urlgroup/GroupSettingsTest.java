@@ -8,6 +8,7 @@ import io.sluice.server.TestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** What is refused, and how, of health checks, switches, and what is asked about groups. */
 class GroupSettingsTest {
@@ -89,6 +90,69 @@ class GroupSettingsTest {
     Client.Reply set = admin.put("/v1/url-groups/there", "{\"disableAfter\":\"5d\"}");
     assertThat(set.text("/disableAfter")).isEqualTo("120h");
     assertThat(set.body().at("/enabled").asBoolean()).isTrue();
+  }
+
+  @Test
+  void secret_mustBeAString() {
+    refused(
+        admin.put("/v1/url-groups/there", "{\"signing\":{\"secrets\":[true]}}"),
+        "signing.secrets[0]",
+        "must be a string");
+  }
+
+  @Test
+  void put_changesWhatItGives_alsoInsideObjects() {
+    Expect.ok(201, admin.post("/v1/url-groups", """
+            {"name":"inner","baseUrl":"https://a.example/b",
+             "defaultHeaders":{"x-a":"1","x-b":"2"},
+             "retry":{"maxAttempts":8,"initialDelay":"2s"},
+             "rateLimits":{"requestsPerSecond":5,"burst":9,"concurrentRequests":4},
+             "circuitBreaker":{"errorThreshold":0.4,"minimumCalls":7},
+             "healthCheck":{"endpoint":"/h","interval":"5s"},
+             "signing":{"scheme":"wstash","secrets":["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]}}"""));
+    JsonNode now = Expect.ok(200, admin.put("/v1/url-groups/inner", """
+                {"defaultHeaders":{"x-c":"3"},
+                 "retry":{"maxAttempts":3},
+                 "rateLimits":{"concurrentRequests":2},
+                 "circuitBreaker":{"minimumCalls":null,"window":"2m"},
+                 "healthCheck":{"interval":"9s"},
+                 "signing":{"secrets":["***"]}}"""));
+    assertThat(now.at("/defaultHeaders")).hasToString("{\"x-c\":\"3\"}");
+    assertThat(now.at("/retry/maxAttempts").asInt()).isEqualTo(3);
+    assertThat(now.at("/retry/initialDelay").asString()).isEqualTo("2s");
+    assertThat(now.at("/rateLimits"))
+        .hasToString("{\"requestsPerSecond\":5.0,\"burst\":9,\"concurrentRequests\":2}");
+    assertThat(now.at("/circuitBreaker/errorThreshold").asDouble()).isEqualTo(0.4);
+    assertThat(now.at("/circuitBreaker/minimumCalls").isNull()).isTrue();
+    assertThat(now.at("/circuitBreaker/window").asString()).isEqualTo("2m");
+    assertThat(now.at("/healthCheck/endpoint").asString()).isEqualTo("/h");
+    assertThat(now.at("/signing/scheme").asString()).isEqualTo("wstash");
+  }
+
+  @Test
+  void put_givesARateItsOwnBurst_andTakesTheBurstAwayWithTheRate() {
+    Expect.ok(201, admin.post("/v1/url-groups", """
+            {"name":"rates","baseUrl":"https://a.example/b",
+             "rateLimits":{"requestsPerSecond":5,"burst":9,"concurrentRequests":4}}"""));
+    assertThat(limits("{\"requestsPerMinute\":60}"))
+        .isEqualTo(
+            "{\"requestsPerSecond\":null,\"requestsPerMinute\":60.0,\"concurrentRequests\":4}");
+    assertThat(limits("{\"burst\":3}")).contains("\"requestsPerMinute\":60.0,\"burst\":3,");
+    assertThat(limits("{\"requestsPerMinute\":null}"))
+        .isEqualTo("{\"requestsPerSecond\":null,\"concurrentRequests\":4}");
+    refused(
+        admin.put("/v1/url-groups/rates", "{\"rateLimits\":{\"burst\":3}}"),
+        "rateLimits.burst",
+        "must go with a rate");
+    Expect.ok(200, admin.put("/v1/url-groups/rates", "{\"rateLimits\":null}"));
+    assertThat(admin.get("/v1/url-groups/rates").body().at("/rateLimits").isNull())
+        .isTrue();
+  }
+
+  private static String limits(String given) {
+    return Expect.ok(200, admin.put("/v1/url-groups/rates", "{\"rateLimits\":" + given + "}"))
+        .at("/rateLimits")
+        .toString();
   }
 
   @Test

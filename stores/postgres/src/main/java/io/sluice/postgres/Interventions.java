@@ -163,6 +163,10 @@ final class Interventions {
     return matches("replay", job);
   }
 
+  boolean hurry(UUID job) {
+    return matches("hurry", job);
+  }
+
   boolean delete(UUID job) {
     return matches("delete", job);
   }

@@ -279,6 +279,14 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
+  public boolean hurry(UUID job) {
+    boolean hurried = interventions.hurry(job);
+    lowWater.cameIn(job);
+    tellIf(hurried, Signals.WORK);
+    return hurried;
+  }
+
+  @Override
   public boolean delete(UUID job) {
     return interventions.delete(job);
   }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +50,9 @@ public final class Sql {
     }
     this.schema = schema;
     this.beside = beside;
-    load(text(Sql.class, "migrations.sql"));
-    files.forEach(file -> load(text(file)));
+    Map<String, String> places = new HashMap<>();
+    load("migrations.sql", text(Sql.class, "migrations.sql"), places);
+    files.forEach(file -> load(file, text(file), places));
   }
 
   String schema() {
@@ -92,12 +94,18 @@ public final class Sql {
     }
   }
 
-  private void load(String text) {
+  private void load(String file, String text, Map<String, String> places) {
     var names = NAME.matcher(text);
     boolean found = names.find();
     while (found) {
       String name = names.group(1);
       int start = names.end();
+      String place = file + " line " + text.substring(0, start).lines().count();
+      String other = places.putIfAbsent(name, place);
+      if (other != null) {
+        throw new IllegalArgumentException(
+            "two statements are named '" + name + "': " + other + " and " + place);
+      }
       found = names.find();
       queries.put(
           name, Query.parse(name, text.substring(start, found ? names.start() : text.length())));

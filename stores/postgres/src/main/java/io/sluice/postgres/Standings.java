@@ -32,12 +32,18 @@ final class Standings {
 
   private static Standing read(ResultSet row) throws SQLException {
     int ended = row.getInt("ended");
-    Instant oldest = Times.readOrNull(row, "first_end");
-    Duration within = oldest == null || ended < Standing.MOST_ENDED
-        ? Standing.LATELY
-        : Duration.between(oldest, Times.read(row, "now"));
     UUID first = row.getObject("first", UUID.class);
     boolean leads = first == null || first.equals(row.getObject("id", UUID.class));
-    return new Standing(row.getLong("ahead"), ended, within, leads ? null : first);
+    return new Standing(row.getLong("ahead"), ended, within(row, ended), leads ? null : first);
+  }
+
+  private static Duration within(ResultSet row, int ended) throws SQLException {
+    boolean all = ended < Standing.MOST_ENDED;
+    Instant since = Times.readOrNull(row, all ? "first_created" : "first_end");
+    if (since == null) {
+      return Standing.LATELY;
+    }
+    Instant now = Times.read(row, "now");
+    return all ? Standing.seen(since, now) : Duration.between(since, now);
   }
 }

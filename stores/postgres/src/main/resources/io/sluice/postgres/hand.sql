@@ -206,6 +206,18 @@ select g.id, {schema}.wait_again(array[g.id], array[g.state], array(
   select j.batch from {schema}.job j where j.shelf = g.job_shelf and j.id = g.id)) as waits
 from gone g;
 
+-- A job that was tried before and waits for its next attempt; what promotes it first leaves nothing here.
+-- name: hurry
+with gone as (
+  delete from {schema}.later l where l.id = :id and l.turn > 0 and l.waits is null returning l.*
+),
+soon as (
+  insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
+  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
+  from gone g
+)
+select g.id from gone g;
+
 -- Whoever names the job as a predecessor holds it until that is written, and is asked for after that.
 -- name: delete
 with held as materialized (

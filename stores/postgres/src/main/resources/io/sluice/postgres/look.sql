@@ -299,10 +299,10 @@ with mine as materialized (
   where v.id = :id and v.state = 2
 ),
 lately as materialized (
-  select d.finished_at
+  select d.id, d.job_shelf, d.finished_at
   from mine m
   cross join lateral (
-    select d.finished_at, d.state from {schema}.done d where d.lane = m.lane order by d.id desc limit :ends
+    select d.id, d.job_shelf, d.finished_at, d.state from {schema}.done d where d.lane = m.lane order by d.id desc limit :ends
   ) d
   where d.state <> 8 and d.finished_at > coalesce(:now::timestamptz, now()) - interval '1 minute'
 )
@@ -357,5 +357,10 @@ select
   m.id,
   (select count(*) from lately) as ended,
   (select min(l.finished_at) from lately l) as first_end,
+  (
+    select j.created_at
+    from (select l.id, l.job_shelf from lately l order by l.id limit 1) oldest
+    join {schema}.job j on j.id = oldest.id and j.shelf = oldest.job_shelf
+  ) as first_created,
   coalesce(:now::timestamptz, now()) as now
 from mine m;
