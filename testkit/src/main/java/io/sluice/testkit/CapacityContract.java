@@ -42,6 +42,18 @@ public interface CapacityContract extends StoreTopic {
   }
 
   @Test
+  default void cap_letsPast_whatIsSaidTo_andCountsIt(Bench bench) {
+    cap(bench, 1L);
+    bench.add(CAPPED);
+    assertThat(bench.store().insert(List.of(bench.made(CAPPED).uncapped()))).hasSize(1);
+    assertThat(size(bench)).isEqualTo(2);
+    assertFull(() -> bench.add(CAPPED));
+    assertFull(
+        () -> bench.store().insert(List.of(bench.made(CAPPED).uncapped(), bench.made(CAPPED))));
+    assertThat(size(bench)).isEqualTo(2);
+  }
+
+  @Test
   default void cap_refusal_leavesKeysFree(Bench bench) {
     cap(bench, 1L);
     UUID first = bench.add(CAPPED);

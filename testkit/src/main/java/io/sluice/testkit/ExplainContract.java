@@ -110,7 +110,7 @@ public interface ExplainContract extends StoreTopic {
             "Retry 1 of 4 is due at 2030-01-15T12:00:30Z, after attempt 1 failed with SERVER: the"
                 + " mailbox is full.",
             START.plusSeconds(30),
-            "It becomes ready at that time."));
+            "It becomes ready at that time, or at once when it is retried by hand."));
   }
 
   @Test
@@ -198,18 +198,19 @@ public interface ExplainContract extends StoreTopic {
     for (int i = 0; i < 6; i++) {
       bench.addIn(JobState.COMPLETED);
     }
+    bench.advance(Duration.ofSeconds(10));
     bench.add(30);
     UUID job = bench.add();
     assertExplained(
         bench,
         job,
-        "The job waits: 30 jobs are ahead of it in its lane; at 6 jobs per minute its turn comes at"
-            + " about 2030-01-15T12:05:00Z.",
+        "The job waits: 30 jobs are ahead of it in its lane; at 36 jobs per minute its turn comes at"
+            + " about 2030-01-15T12:01:00Z.",
         reason(
             ReasonCode.AHEAD,
-            "30 jobs are ahead of it in its lane; at 6 jobs per minute its turn comes at about"
-                + " 2030-01-15T12:05:00Z.",
-            START.plusSeconds(300),
+            "30 jobs are ahead of it in its lane; at 36 jobs per minute its turn comes at about"
+                + " 2030-01-15T12:01:00Z.",
+            START.plusSeconds(60),
             TURN));
     bench.advance(Duration.ofMinutes(1));
     assertThat(reasons(bench, job).getFirst())

@@ -151,6 +151,23 @@ public interface ExplainFlowContract extends StoreTopic {
   }
 
   @Test
+  default void freeRate_isNoReason(Bench bench) {
+    bench.worker();
+    bench.store().limits().save(new Limit(WORK, new RateLimit(10, 3), null));
+    UUID first = bench.add();
+    assertThat(codes(bench, first)).as("nothing is used").containsExactly(ReasonCode.READY);
+    bench.claim(first);
+    bench.claim(bench.add());
+    UUID third = bench.add();
+    assertThat(codes(bench, third)).as("one is left").containsExactly(ReasonCode.READY);
+    assertThat(codes(bench, bench.add())).containsExactly(ReasonCode.AHEAD);
+    bench.claim(third);
+    assertThat(codes(bench, bench.add())).contains(ReasonCode.RATE_LIMITED);
+    bench.advance(Duration.ofMinutes(1));
+    assertThat(codes(bench, bench.add())).as("all are back").containsExactly(ReasonCode.AHEAD);
+  }
+
+  @Test
   default void spentRateOfAKey_isTold_withItsPattern(Bench bench) {
     bench.worker();
     Scope pattern = Scope.key("default", "customer-*");

@@ -179,6 +179,11 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
+  public boolean hurry(UUID job) {
+    return faults.pass("hurry", () -> store.hurry(job));
+  }
+
+  @Override
   public boolean delete(UUID job) {
     return faults.pass("delete", () -> store.delete(job));
   }

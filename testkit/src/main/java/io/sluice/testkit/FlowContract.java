@@ -50,6 +50,23 @@ public interface FlowContract extends EngineTopic {
   }
 
   @Test
+  default void costlyJob_hasItsTurn_amidCheapOnesOfAnotherLane(Rig rig) {
+    rig.store().limits().save(new Limit(Scope.tenant("default"), new RateLimit(40, 60), null));
+    AtomicInteger cheap = new AtomicInteger();
+    for (int i = 0; i < 2; i++) {
+      rig.start(rig.engine(i == 0 ? rig.store() : rig.another())
+          .handler("cheap", Object.class, (job, c) -> cheap.incrementAndGet())
+          .handler("costly", Object.class, (job, c) -> {}));
+    }
+    Sluice engine = rig.start(rig.engine());
+    enqueue(engine, IntStream.range(0, 700).mapToObj(i -> Jobs.of("cheap")).toList());
+    Eventually.await("the burst is used", () -> cheap.get() > 60);
+    UUID costly = engine.enqueue(Jobs.of("costly").cost(60)).id();
+    rig.await(costly, JobState.COMPLETED);
+    assertThat(cheap).as("cheap jobs that went before").hasValueLessThan(700);
+  }
+
+  @Test
   default void rateLimitedQueue_leavesTheSlotsToOthers(Rig rig) {
     Sluice engine = rig.start(rig.engine()
         .slots(1)

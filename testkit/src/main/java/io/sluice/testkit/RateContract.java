@@ -14,6 +14,7 @@ import io.sluice.store.SpentLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +108,41 @@ public interface RateContract extends StoreTopic {
     assertThat(early.spent()).extracting(SpentLimit::retryIn).containsExactly(millis(100));
     bench.advance(millis(100));
     assertThat(bench.claim(10)).hasSize(1);
+  }
+
+  @Test
+  default void aCostlyJob_isNotPassedForEver_byCheapOnesOfOtherLanes(Bench bench) {
+    limit(bench, Scope.tenant("default"), new RateLimit(1, 5));
+    assertThat(bench.add(5)).hasSize(5);
+    assertThat(bench.claim(5)).as("the burst").hasSize(5);
+    UUID costly = bench.add(Draft.job().type("costly").cost(4));
+    bench.add(20, Draft.job().type("cheap"));
+    for (int second = 1; second < 4; second++) {
+      bench.advance(Duration.ofSeconds(1));
+      Claimed claimed = bench.claim(10, Duration.ZERO);
+      assertThat(claimed.jobs()).as("after " + second + " s").isEmpty();
+      assertThat(claimed.spent())
+          .extracting(SpentLimit::retryIn)
+          .containsExactly(Duration.ofSeconds(4 - second));
+    }
+    bench.advance(Duration.ofSeconds(1));
+    assertThat(Bench.idsOf(bench.claim(10))).containsExactly(costly);
+    bench.advance(Duration.ofSeconds(1));
+    assertThat(bench.claim(10)).extracting(job -> job.lane().type()).containsExactly("cheap");
+  }
+
+  @Test
+  default void aCostlyJob_savesNothingUp_whileSomethingElseHoldsIt(Bench bench) {
+    limit(bench, Scope.tenant("default"), new RateLimit(1, 5));
+    bench
+        .store()
+        .limits()
+        .save(new Limit(Scope.type("default", "costly"), new RateLimit(1, Per.HOUR, 1), null));
+    Draft costly = Draft.job().type("costly");
+    bench.claim(bench.add(costly));
+    bench.add(costly.cost(5));
+    bench.add(20, Draft.job().type("cheap"));
+    assertThat(bench.claim(10)).extracting(job -> job.lane().type()).containsOnly("cheap");
   }
 
   @Test

@@ -39,6 +39,46 @@ public interface ReplayContract extends StoreTopic {
   }
 
   @Test
+  default void hurry_makesAJobDue_thatWaitsForItsNextAttempt(Bench bench) {
+    UUID job = bench.add();
+    bench.finish(
+        bench.claimOne().ref(),
+        Verdicts.retryIn(
+            Duration.ofHours(24), Verdicts.error(bench.store().now(), 1, "come tomorrow")));
+    bench.add(Draft.job().in(Duration.ofHours(1)));
+    assertThat(bench.store().hurry(job)).isTrue();
+    JobRecord now = bench.find(job);
+    assertThat(now.state()).isEqualTo(JobState.PENDING);
+    assertThat(now.status().replays()).isZero();
+    assertThat(now.status().errors()).hasSize(1);
+    ClaimedJob claimed = bench.claimOne();
+    assertThat(claimed.ref().job()).isEqualTo(job);
+    assertThat(claimed.attempt()).isEqualTo(2);
+    assertThat(bench.claim(1)).isEmpty();
+  }
+
+  @Test
+  default void hurry_isRefused_inEveryOtherState_andBeforeTheFirstAttempt(Bench bench) {
+    for (JobState state : JobState.values()) {
+      if (state != JobState.RETRYING) {
+        UUID job = bench.addIn(state, Draft.job().type("t" + state));
+        JobRecord before = bench.find(job);
+        assertThat(bench.store().hurry(job)).as(state.name()).isFalse();
+        assertThat(bench.find(job)).isEqualTo(before);
+      }
+    }
+    assertThat(bench.store().hurry(bench.made(Draft.job()).id())).isFalse();
+  }
+
+  @Test
+  default void hurry_ofTwo_isDoneOnce(Bench bench) {
+    UUID job = bench.addIn(JobState.RETRYING);
+    List<Boolean> done = Together.run(4, number -> () -> bench.store().hurry(job));
+    assertThat(done).containsOnlyOnce(true);
+    assertThat(bench.claim(4)).hasSize(1);
+  }
+
+  @Test
   default void replay_ofAnUnknownJob_isRefused(Bench bench) {
     assertThat(bench.store().replay(bench.made(Draft.job()).id())).isFalse();
   }

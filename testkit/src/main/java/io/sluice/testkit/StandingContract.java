@@ -81,7 +81,20 @@ public interface StandingContract extends StoreTopic {
     bench.addIn(JobState.COMPLETED, Draft.job().type("other"));
     bench.advance(Duration.ofSeconds(10));
     assertThat(bench.store().standing(bench.add(), 9))
-        .isEqualTo(new Standing(0, 3, Standing.LATELY, null));
+        .isEqualTo(new Standing(0, 3, Duration.ofSeconds(10), null));
+  }
+
+  @Test
+  default void standing_tellsHowLongTheLaneWasSeenAtWork_aMinuteAtMost(Bench bench) {
+    bench.add(3);
+    finishNext(bench);
+    assertThat(bench.store().standing(bench.add(), 9).within()).isEqualTo(Duration.ofSeconds(1));
+    bench.advance(Duration.ofSeconds(40));
+    finishNext(bench);
+    bench.advance(Duration.ofSeconds(5));
+    assertThat(bench.store().standing(bench.add(), 9).within()).isEqualTo(Duration.ofSeconds(45));
+    bench.advance(Duration.ofSeconds(30));
+    assertThat(bench.store().standing(bench.add(), 9).within()).isEqualTo(Standing.LATELY);
   }
 
   @Test
@@ -97,6 +110,14 @@ public interface StandingContract extends StoreTopic {
 
   private static void finish(Bench bench, int jobs) {
     bench.add(jobs);
+    finishThere(bench, jobs);
+  }
+
+  private static void finishNext(Bench bench) {
+    finishThere(bench, 1);
+  }
+
+  private static void finishThere(Bench bench, int jobs) {
     List<Finish> finishes = bench.claim(jobs).stream()
         .map(claimed -> new Finish(claimed.ref(), Verdicts.completed()))
         .toList();

@@ -40,6 +40,21 @@ public interface TenantCapContract extends StoreTopic {
   }
 
   @Test
+  default void tenantCap_letsPast_whatIsSaidTo_andCountsIt(Bench bench) {
+    makeQueues(bench);
+    cap(bench, 2L);
+    bench.add(MAIL);
+    assertThat(bench.store().insert(List.of(bench.made(OWN).uncapped(), bench.made(MAIL))))
+        .hasSize(2);
+    assertThat(size(bench)).isEqualTo(3);
+    assertThat(bench.store().insert(List.of(bench.made(MAIL.key("k")).uncapped())))
+        .hasSize(1);
+    assertThat(overflow(() -> bench.add(OWN))).isEqualTo(new Overflow("acme", null, 4, 2, 1));
+    bench.finish(bench.claimOne().ref(), Verdicts.completed());
+    assertThat(size(bench)).isEqualTo(3);
+  }
+
+  @Test
   default void tenantCap_refusesACallWhole(Bench bench) {
     makeQueues(bench);
     cap(bench, 3L);

@@ -96,7 +96,8 @@ class SignalsTest {
     for (int round = 0; round < 10; round++) {
       heard.all.clear();
       SERVER.run("select pg_terminate_backend(pid) from pg_stat_activity "
-          + "where application_name = 'sluice' and query like 'listen \"" + schema + "%'");
+          + "where application_name = 'sluice' and query like 'listen \""
+          + new Sql(schema).channel() + "\"%'");
       Eventually.await("listening again", () -> heard.all.contains("work"));
     }
     heard.all.clear();
@@ -108,24 +109,33 @@ class SignalsTest {
         "each of the two has one connection to listen",
         () -> SERVER
             .ask("select count(*) from pg_stat_activity "
-                + "where application_name = 'sluice' and query like 'listen \"" + schema + "%'")
+                + "where application_name = 'sluice' and query like 'listen \""
+                + new Sql(schema).channel() + "\"%'")
             .equals("2"));
   }
 
+  /** The connections are of a user of their own, so that those of other tests stand. */
   @Test
   void work_goesOn_afterEveryConnectionIsCut() {
-    long worker = Sample.worker(here);
-    here.insert(Sample.jobs(10));
-    SERVER.run("select pg_terminate_backend(pid) from pg_stat_activity "
-        + "where application_name = 'sluice'");
-    Eventually.await("all are claimed", () -> {
-      try {
-        Sample.claim(here, worker, 10);
-        return here.workers().held(worker).size() == 10;
-      } catch (SluiceException e) {
-        return false;
-      }
-    });
+    SERVER.run("create role " + schema + " superuser login password '" + schema + "'");
+    String url = SERVER.url().replaceFirst("user=.*", "user=" + schema + "&password=" + schema);
+    try (PostgresStore store = SERVER.store(schema).url(url).build()) {
+      long worker = Sample.worker(store);
+      store.insert(Sample.jobs(10));
+      assertThat(SERVER.ask(
+              "select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = '"
+                  + schema + "'"))
+          .isNotEqualTo("0");
+      Eventually.await("all are claimed", () -> {
+        try {
+          Sample.claim(store, worker, 10);
+          return store.workers().held(worker).size() == 10;
+        } catch (SluiceException e) {
+          return false;
+        }
+      });
+    }
+    SERVER.run("drop owned by " + schema + " cascade; drop role " + schema);
   }
 
   @Test

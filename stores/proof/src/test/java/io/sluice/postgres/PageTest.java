@@ -50,7 +50,7 @@ class PageTest {
       fill(jobs);
       for (boolean analysed : new boolean[] {false, true}) {
         if (analysed) {
-          SERVER.run("analyze");
+          SERVER.analyze(schema);
         }
         for (Case one : cases()) {
           assertThat(store.page(one.filter, null, 50).items()).as(one.what).hasSize(one.expected);

@@ -1,6 +1,7 @@
-package io.sluice.testkit;
+package io.sluice.memory;
 
-import io.sluice.memory.MemoryStore;
+import io.sluice.testkit.EngineContract;
+import io.sluice.testkit.EngineLab;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 

@@ -74,6 +74,20 @@ enum Server {
     run(url(), sql);
   }
 
+  /** Gathers statistics of the tables of a schema, and not of those of all the other tests. */
+  void analyze(String schema) {
+    run("""
+        do $$ declare t regclass;
+        begin
+          for t in select oid from pg_class where relnamespace = '%s'::regnamespace
+            and relkind in ('r', 'p') and not relispartition
+          loop
+            execute 'analyze ' || t;
+          end loop;
+        end $$
+        """.formatted(schema));
+  }
+
   private static void run(String url, String sql) {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {

@@ -3,6 +3,7 @@ package io.sluice.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.store.NewJob;
+import io.sluice.testkit.Eventually;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -30,6 +31,10 @@ class LinkCostTest {
       Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
   private static final int JOBS = 50;
   private static final int CHAIN = 2_000;
+  /** After so many calls a statement has the plan that it keeps. */
+  private static final int PLANNED = 12;
+
+  private static final int WALK = 200;
 
   private final String schema = Server.newSchema();
   private Server server = Server.POSTGRES_18;
@@ -92,6 +97,9 @@ class LinkCostTest {
       link(20_000);
       UUID member = members.getFirst().id();
       for (String when : List.of("never analysed", "analysed")) {
+        if (when.equals("analysed")) {
+          server.analyze(schema);
+        }
         assertThat(blocks(
                 "hold-predecessors",
                 call -> call.set("ids", List.of(member, batch))
@@ -116,7 +124,6 @@ class LinkCostTest {
         assertThat(blocks("successors", call -> call.set("id", batch).set("max", 100)))
             .as(when)
             .isLessThan(50);
-        server.run("analyze");
       }
     }
   }
@@ -231,6 +238,48 @@ class LinkCostTest {
       assertThat(server.ask("select count(*) from " + schema + ".later where waits = 1"))
           .isEqualTo("" + (CHAIN - 1));
     }
+  }
+
+  @Test
+  void walksGoByIndex_alsoWithAPlanOfSmallTables() {
+    try (PostgresStore store = server.store(schema).build()) {
+      store.open();
+      NewJob first = Sample.job();
+      store.insert(List.of(first, Sample.after("next", first.id())));
+      server.analyze(schema);
+      for (int i = 0; i < PLANNED; i++) {
+        assertThat(store.links().successors(first.id(), CHAIN)).hasSize(1);
+        assertThat(store.links().graph(first.id(), CHAIN)).isPresent();
+      }
+      List<NewJob> chain = new ArrayList<>(List.of(Sample.after("next", first.id())));
+      while (chain.size() < WALK) {
+        chain.add(Sample.after("next", chain.getLast().id()));
+      }
+      store.insert(chain);
+      assertLookedUp(() -> store.links().successors(first.id(), CHAIN));
+      assertLookedUp(() -> store.links().graph(first.id(), CHAIN));
+    }
+  }
+
+  /**
+   * Walks until the server tells of looks into the indexes of links, which it does now and then. Other
+   * statements read links whole a few times while there are few; a walk that did would at every step.
+   */
+  private void assertLookedUp(Runnable walk) {
+    long looks = linkStatistic("idx_scan");
+    long wholeReads = linkStatistic("seq_scan");
+    Eventually.await("the server tells of looks by index", () -> {
+      walk.run();
+      return linkStatistic("idx_scan") > looks + WALK;
+    });
+    assertThat(linkStatistic("seq_scan") - wholeReads)
+        .as("times that all links were read")
+        .isLessThan(WALK / 2);
+  }
+
+  private long linkStatistic(String column) {
+    return Long.parseLong(server.ask("select " + column + " from pg_stat_user_tables"
+        + " where relname = 'link' and schemaname = '" + schema + "'"));
   }
 
   /** The source, with every statement counted that is prepared or copied through it. */

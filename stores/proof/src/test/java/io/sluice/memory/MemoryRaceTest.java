@@ -1,6 +1,8 @@
-package io.sluice.testkit;
+package io.sluice.memory;
 
-import io.sluice.memory.MemoryStore;
+import io.sluice.testkit.ManualClock;
+import io.sluice.testkit.RaceContract;
+import io.sluice.testkit.StoreLab;
 
 /** The races, on the store that keeps its jobs in memory. */
 class MemoryRaceTest implements RaceContract {

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -129,7 +130,7 @@ final class Pooler implements PlainSource {
   }
 
   private static void check(String sql, boolean inTransaction) throws SQLException {
-    for (String statement : Nesting.split(Nesting.plain(sql), ';')) {
+    for (String statement : statements(sql)) {
       if (SESSION_COMMAND.matcher(statement).matches()
           || SESSION_CALL.matcher(statement).matches()) {
         throw refusal(statement);
@@ -138,6 +139,15 @@ final class Pooler implements PlainSource {
         throw refusal("outside of a transaction: " + statement);
       }
     }
+  }
+
+  /** In small letters and without comments; those within the body of a function are looked at as well. */
+  private static String[] statements(String sql) {
+    return sql.replaceAll("(?m)--.*$", "")
+        .replaceAll("\\s+", " ")
+        .strip()
+        .toLowerCase(Locale.ROOT)
+        .split(" ?; ?", -1);
   }
 
   private static @Nullable Object pass(Object target, Method method, Object @Nullable [] arguments)

@@ -2,10 +2,13 @@ package io.sluice.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.Defaults;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.JobType;
 import io.sluice.Jobs;
+import io.sluice.Limit;
+import io.sluice.Scope;
 import io.sluice.Sluice;
 import io.sluice.SluiceBuilder;
 import io.sluice.testkit.Eventually;
@@ -105,6 +108,38 @@ class KilledWorkerTest {
         assertThat(job.status().strikes()).as("it never was alone in a death").isZero();
       }
     }
+  }
+
+  /** Its own lease is over by then; what it holds in the database is freed by the database. */
+  @Test
+  void limitThatAStoppedWorkerHolds_isFreed_andOthersGoOnWithinTwoLeases() throws Exception {
+    UUID job;
+    try (PostgresStore store = SERVER.store(schema).build()) {
+      store.open();
+      store.limits().save(new Limit(Scope.type("default", "sturdy"), null, 1));
+    }
+    try (Sluice producer = engine().build().start()) {
+      job = producer.enqueue(Jobs.of("sturdy")).id();
+    }
+    Process stopped = spawn("hold");
+    await(stopped, "holding");
+    signal(stopped, "STOP");
+    try (Sluice survivor = handling().start()) {
+      Eventually.await(
+          "the job is done",
+          Defaults.LEASE.multipliedBy(2),
+          () -> survivor.find(job).orElseThrow().state() == JobState.COMPLETED);
+      assertThat(stopped.isAlive()).isTrue();
+      signal(stopped, "CONT");
+      assertThat(survivor.find(job).orElseThrow().attempt()).isEqualTo(1);
+    }
+  }
+
+  private static void signal(Process process, String signal) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid()))
+            .start()
+            .waitFor())
+        .isZero();
   }
 
   private SluiceBuilder engine() {

@@ -1,6 +1,8 @@
-package io.sluice.testkit;
+package io.sluice.memory;
 
-import io.sluice.memory.MemoryStore;
+import io.sluice.testkit.ManualClock;
+import io.sluice.testkit.StoreContract;
+import io.sluice.testkit.StoreLab;
 
 /** The in-memory store keeps the whole contract. */
 class MemoryStoreContractTest implements StoreContract {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.SluiceException;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,15 @@ class StatementsTest {
     } finally {
       server.run("drop schema if exists " + schema + " cascade");
     }
+  }
+
+  @Test
+  void twoStatementsOfOneName_areRefused_withBothPlaces() {
+    assertThatThrownBy(() -> new Sql("s", Sql.class, List.of("look.sql", "look.sql")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageMatching("two statements are named '\\S+': (look.sql line \\d+) and \\1");
+    assertThatThrownBy(() -> new Sql("s", StatementsTest.class, List.of("once.sql", "twice.sql")))
+        .hasMessage("two statements are named 'pick': once.sql line 2 and twice.sql line 5");
   }
 
   @Test

@@ -33,14 +33,14 @@ class StandingPlanTest {
       throws SQLException {
     open("NONE");
     assertCheap("never analysed");
-    server.run("analyze");
+    server.analyze(schema);
     assertCheap("analysed");
   }
 
   @Test
   void standing_inAnOrder_countsNoFurtherThanAsked() throws SQLException {
     open("QUEUE");
-    server.run("analyze");
+    server.analyze(schema);
     assertCheap("in an order");
   }
 

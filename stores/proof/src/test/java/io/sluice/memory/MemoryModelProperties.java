@@ -1,7 +1,9 @@
-package io.sluice.testkit;
+package io.sluice.memory;
 
-import io.sluice.memory.MemoryStore;
+import io.sluice.testkit.ManualClock;
+import io.sluice.testkit.ModelRun;
 import io.sluice.testkit.ModelRun.Step;
+import io.sluice.testkit.StoreLab;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;

@@ -45,7 +45,7 @@ class EnqueueCostTest {
         store.queues().capTenant(tenant, TenantCap.of(2L * MANY));
       }
       assertSameCost("capped queue of a capped tenant", store, connection);
-      SERVER.run("analyze");
+      SERVER.analyze(schema);
       assertSameCost("the same, analysed", store, connection);
     }
   }

@@ -7,11 +7,16 @@ import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.WorkerSpec;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A worker in a process of its own, made to be killed. It says on its standard output what it has in
@@ -23,10 +28,11 @@ final class DoomedWorker {
   private DoomedWorker() {}
 
   public static void main(String[] args) throws InterruptedException {
-    PostgresStore store = PostgresStore.builder().url(args[1]).schema(args[2]).build();
+    PostgresStoreBuilder builder = PostgresStore.builder().schema(args[2]);
     switch (args[0]) {
-      case "claim" -> claimOnly(store);
-      case "run" -> run(store);
+      case "claim" -> claimOnly(builder.url(args[1]).build());
+      case "run" -> run(builder.url(args[1]).build());
+      case "hold" -> claimOnly(builder.dataSource(stopping(args[1])).build());
       default -> throw new IllegalArgumentException(args[0]);
     }
     new CountDownLatch(1).await();
@@ -38,6 +44,32 @@ final class DoomedWorker {
     long worker = store.workers().register(new WorkerSpec("doomed", 10, Set.of(), Set.of()), LEASE);
     List<LaneQuota> lanes = store.heads().stream().map(DoomedWorker::all).toList();
     say("claimed " + store.claim(new Claim(worker, lanes, 100)).jobs().size());
+  }
+
+  /** Connections that do not come back from the end of a claim under limits, and hold its rows. */
+  private static PlainSource stopping(String url) {
+    return () -> {
+      Connection real = DriverManager.getConnection(url);
+      AtomicBoolean limited = new AtomicBoolean();
+      return (Connection) Proxy.newProxyInstance(
+          DoomedWorker.class.getClassLoader(),
+          new Class<?>[] {Connection.class},
+          (self, method, arguments) -> {
+            if (method.getName().equals("prepareStatement")
+                && String.valueOf(arguments[0]).contains("for no key update")) {
+              limited.set(true);
+            }
+            if (method.getName().equals("commit") && limited.get()) {
+              say("holding");
+              new CountDownLatch(1).await();
+            }
+            try {
+              return method.invoke(real, arguments);
+            } catch (InvocationTargetException e) {
+              throw e.getCause();
+            }
+          });
+    };
   }
 
   private static LaneQuota all(LaneHead head) {
