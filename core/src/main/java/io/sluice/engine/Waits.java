@@ -119,23 +119,37 @@ final class Waits {
   private Optional<Reason> rate(LimitState state) {
     RateLimit rate = state.limit().rate();
     Instant next = state.nextStartAt();
+    Instant free = state.resetsAt();
     Double spent = state.spent();
-    // Not by the time of the next start: of a rate that is free that is now, and a little after our
-    // now.
-    if (rate == null || next == null || spent == null || spent <= rate.burst() - 1 + NOTHING) {
+    if (rate == null || next == null || free == null || spent == null) {
       return Optional.empty();
     }
+    int needed = Math.min(job.spec().cost(), rate.burst());
+    // Not by the time of the next start: of a rate that is free that is now, and a little after our
+    // now.
+    if (spent <= rate.burst() - needed + NOTHING) {
+      return Optional.empty();
+    }
+    Instant start =
+        needed == 1 ? next : free.minus(rate.interval().multipliedBy(rate.burst() - needed));
     Map<String, Object> details = details(state);
-    details.put("nextStartAt", next);
+    details.put("nextStartAt", start);
     details.put("ahead", standing.ahead());
     return Optional.of(new Reason(
         ReasonCode.RATE_LIMITED,
-        "The limit " + name(state) + " lets " + Words.rate(rate)
-            + ", and they are used up: the next may start at " + Words.time(next) + ", with "
-            + others() + " ahead of this one in its " + line() + ".",
-        next,
+        "The limit " + name(state) + " lets " + Words.rate(rate) + ", and " + missing()
+            + " may start at " + Words.time(start) + ", with " + others()
+            + " ahead of this one in its " + line() + ".",
+        start,
         "It starts when its turn has come; raise the limit to start more.",
         details));
+  }
+
+  private String missing() {
+    int cost = job.spec().cost();
+    return cost == 1
+        ? "they are used up: the next"
+        : "too few are left for one that counts for " + cost + ": such a job";
   }
 
   private static Map<String, Object> details(LimitState state) {

@@ -168,6 +168,27 @@ public interface ExplainFlowContract extends StoreTopic {
   }
 
   @Test
+  default void rateTooLowForACostlyJob_isTold_withItsOwnStart(Bench bench) {
+    bench.worker();
+    bench.store().limits().save(new Limit(WORK, new RateLimit(10, 3), null));
+    bench.claim(bench.add());
+    UUID dear = bench.add(Draft.job().cost(3));
+    assertReasons(
+        bench,
+        dear,
+        reason(
+            ReasonCode.RATE_LIMITED,
+            "The limit 'type:work' lets 10 jobs start per second (burst 3), and too few are left for one"
+                + " that counts for 3: such a job may start at 2030-01-15T12:00:00.100Z, with no job ahead"
+                + " of this one in its lane.",
+            START.plusMillis(100),
+            "It starts when its turn has come; raise the limit to start more."));
+    assertThat(codes(bench, bench.add(Draft.job().cost(2)))).containsExactly(ReasonCode.AHEAD);
+    bench.advance(Duration.ofMillis(100));
+    assertThat(codes(bench, dear)).containsExactly(ReasonCode.READY);
+  }
+
+  @Test
   default void spentRateOfAKey_isTold_withItsPattern(Bench bench) {
     bench.worker();
     Scope pattern = Scope.key("default", "customer-*");
