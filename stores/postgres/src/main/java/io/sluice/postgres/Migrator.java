@@ -39,7 +39,8 @@ public final class Migrator {
       "V005__breakers.sql",
       "V006__tenant_caps.sql",
       "V007__large_limits.sql",
-      "V008__links.sql");
+      "V008__links.sql",
+      "V009__walks.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

@@ -1,5 +1,7 @@
 -- Jobs that wait for others, and batches. Who takes rows of several tables takes batches first, then those
--- that run, are ready and wait, each in the order of their ids, and counts last.
+-- that run, are ready and wait, each in the order of their ids, and counts last. Walks from job to job look up
+-- each step, also with a plan made while tables were small: "offset 0" and "limit 1" keep the planner from joining
+-- the whole of a table to what was found so far.
 
 -- name: hold-predecessors
 select p.held, p.outcome, p.ready
@@ -16,12 +18,16 @@ with recursive walk as (
   select :batch::uuid as id, :batch::uuid as via
   union
   select n.id, k.id from walk k cross join lateral (
-    select w.id from {schema}.link l join {schema}.later w on w.id = l.successor
-    where l.predecessor = k.id and l.open and w.waits is not null
+    select w.id from {schema}.link l
+    cross join lateral (
+      select w.id from {schema}.later w where w.id = l.successor and w.waits is not null limit 1
+    ) w
+    where l.predecessor = k.id and l.open
     union all
     select w.batch from {schema}.later w where w.id = k.id and w.batch is not null
     union all
     select b.parent from {schema}.batch b where b.id = k.id and b.parent is not null
+    offset 0
   ) n
 )
 select k.id, k.via, exists (select 1 from {schema}.batch b where b.id = k.id) as is_batch
@@ -168,7 +174,7 @@ hopeful as materialized (
   limit :max
 )
 select w.id from {schema}.behind(array(select s.id from waiting s)) h
-join {schema}.later w on w.id = h.id
+cross join lateral (select w.id, w.batch from {schema}.later w where w.id = h.id limit 1) w
 where w.batch in (select t.id from tree t)
 union all
 select h.id from hopeful h
@@ -205,6 +211,7 @@ with recursive hang as (
     select l.predecessor as id from {schema}.link l where l.successor = h.id
     union all
     select l.successor from {schema}.link l where l.predecessor = h.id
+    offset 0
   ) n
 )
 select h.id from hang h limit :max;
@@ -247,9 +254,12 @@ with recursive waiting as (
   select :id::uuid as id
   union
   select n.id from waiting h cross join lateral (
-    select l.successor as id from {schema}.link l
-    where l.predecessor = h.id and exists (
-      select 1 from {schema}.later w where w.id = l.successor and w.waits is not null)
+    select w.id from {schema}.link l
+    cross join lateral (
+      select w.id from {schema}.later w where w.id = l.successor and w.waits is not null limit 1
+    ) w
+    where l.predecessor = h.id
+    offset 0
   ) n
 )
 select w.id from waiting w where w.id <> :id limit :max;
@@ -288,6 +298,7 @@ with recursive back as (
     where l.predecessor = b.id and l.broke
     union all
     select p.id, null, p.parent from {schema}.batch p where p.id = b.home
+    offset 0
   ) n
 )
 select b.id, b.home, b.shelf is null as is_batch, t.tenant

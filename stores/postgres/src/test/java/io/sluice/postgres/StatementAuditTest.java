@@ -48,7 +48,8 @@ class StatementAuditTest {
       "migration/V005__breakers.sql",
       "migration/V006__tenant_caps.sql",
       "migration/V007__large_limits.sql",
-      "migration/V008__links.sql");
+      "migration/V008__links.sql",
+      "migration/V009__walks.sql");
 
   private final Sql sql = new Sql("s");
 
