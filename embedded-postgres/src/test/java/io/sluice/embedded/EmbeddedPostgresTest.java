@@ -31,6 +31,17 @@ class EmbeddedPostgresTest {
   }
 
   @Test
+  void connecting_isCheap_whilePasswordsOfOthersAreStretched() throws Exception {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(folder)) {
+      Sql.run(postgres, "create role other login password 'made by a person'");
+      String verifier = "select split_part(rolpassword, ':', 1) from pg_authid where rolname = ";
+      assertThat(Sql.ask(postgres, verifier + "'" + Cluster.USER + "'"))
+          .isEqualTo("SCRAM-SHA-256$1");
+      assertThat(Sql.ask(postgres, verifier + "'other'")).isEqualTo("SCRAM-SHA-256$4096");
+    }
+  }
+
+  @Test
   void start_isRefused_withUnsafeSetting() throws Exception {
     assertThatThrownBy(() -> EmbeddedPostgres.builder(folder)
             .setting("synchronous_commit", "off")
