@@ -89,17 +89,9 @@ final class FailureCallbacks {
     if (callback.isEmpty()) {
       return !store.finish(List.of(finish)).isEmpty();
     }
-    try {
-      return together(finish, callback.get());
-    } catch (SluiceException e) {
-      if (e.code() == ErrorCode.PERSISTENCE_FAILURE) {
-        throw e;
-      }
-      // Whatever is wrong with it, the job must end all the same.
-      LOG.warn(
-          "job {} failed and its callback is not made: {}", finish.ref().job(), e.getMessage());
-      return !store.finish(List.of(finish)).isEmpty();
-    }
+    return store instanceof TransactionalStore transactional
+        ? together(transactional, finish, callback.get())
+        : oneAfterTheOther(finish, callback.get());
   }
 
   private Optional<NewJob> callback(JobRecord job, Verdict.End end) {
@@ -112,20 +104,38 @@ final class FailureCallbacks {
     }
   }
 
-  private boolean together(Finish finish, NewJob callback) {
-    if (!(store instanceof TransactionalStore transactional)) {
-      boolean ended = !store.finish(List.of(finish)).isEmpty();
-      if (ended) {
-        store.insert(List.of(callback));
+  private boolean together(TransactionalStore transactional, Finish finish, NewJob callback) {
+    try {
+      return database.transact(connection -> {
+        boolean ended = transactional.finish(connection, finish);
+        if (ended) {
+          transactional.insert(connection, List.of(callback));
+        }
+        return ended;
+      });
+    } catch (SluiceException e) {
+      if (e.code() == ErrorCode.PERSISTENCE_FAILURE) {
+        throw e;
       }
-      return ended;
+      warn(finish, e);
+      return !store.finish(List.of(finish)).isEmpty();
     }
-    return database.transact(connection -> {
-      boolean ended = transactional.finish(connection, finish);
-      if (ended) {
-        transactional.insert(connection, List.of(callback));
+  }
+
+  private boolean oneAfterTheOther(Finish finish, NewJob callback) {
+    boolean ended = !store.finish(List.of(finish)).isEmpty();
+    if (ended) {
+      try {
+        store.insert(List.of(callback));
+      } catch (SluiceException e) {
+        warn(finish, e);
       }
-      return ended;
-    });
+    }
+    return ended;
+  }
+
+  /** Whatever is wrong with its callback, the job must end all the same. */
+  private static void warn(Finish finish, SluiceException e) {
+    LOG.warn("job {} failed and its callback is not made: {}", finish.ref().job(), e.getMessage());
   }
 }

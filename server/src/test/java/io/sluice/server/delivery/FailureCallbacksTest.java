@@ -2,6 +2,8 @@ package io.sluice.server.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.Enqueued;
+import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobSpec;
 import io.sluice.JobState;
@@ -9,6 +11,7 @@ import io.sluice.Lane;
 import io.sluice.Metadata;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
+import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.When;
 import io.sluice.http.HttpCall;
@@ -19,6 +22,7 @@ import io.sluice.server.secret.Vault;
 import io.sluice.store.Claim;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Finish;
+import io.sluice.store.ForwardingStore;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.NewJob;
@@ -173,5 +177,23 @@ class FailureCallbacksTest {
         .hasSize(2);
     assertThat(callbacks()).containsExactly("failure-callback:" + ref.job() + ":0");
     assertThat(store.find(ref.job()).orElseThrow().type()).isEqualTo(HttpCall.TYPE);
+  }
+
+  @Test
+  void storeWithoutTransactions_hasEndedTheJob_alsoWhenItRefusesTheCallback() {
+    store.close();
+    use(new ForwardingStore(MemoryStore.builder().build()) {
+      @Override
+      public List<Enqueued> insert(List<NewJob> jobs) {
+        if (jobs.getFirst().spec().idempotencyKey() != null) {
+          throw new SluiceException(ErrorCode.NOT_FOUND, "the queue is gone");
+        }
+        return super.insert(jobs);
+      }
+    });
+    ClaimRef ref = running("http", WITH);
+    assertThat(store.finish(List.of(new Finish(ref, Verdicts.dead("x"))))).containsExactly(ref);
+    assertThat(state(ref)).isEqualTo(JobState.DEAD);
+    assertThat(callbacks()).isEmpty();
   }
 }
