@@ -221,7 +221,7 @@ final class Measures {
         int before = ended.get();
         long start = System.nanoTime();
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(size.slotMillis()));
-        note("jobs/s of 10 ms, %2d slots".formatted(slots), perSecond(ended.get() - before, start));
+        note("jobs/s of 10 ms, %d slots".formatted(slots), perSecond(ended.get() - before, start));
         sluice.pause("default");
       }
     }

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,10 @@ record Options(
       "usage: [--quick] [--flow] [--workflows] [--against CLASSPATH]"
           + " [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
   private static final List<String> WITHOUT_VALUE = List.of("--quick", "--flow", "--workflows");
-  private static final Path PLOT = Path.of("docs", "held-snapshot.svg");
+  /** The picture in the docs, wherever this was called from. */
+  private static final Path PLOT =
+      Path.of(System.getProperty("sluice.benchmarks.root", ""), "docs", "held-snapshot.svg");
+
   private static final double MINUTES = 10;
 
   static Options of(String... args) {
@@ -61,7 +65,13 @@ record Options(
   }
 
   private static Path file(String option, @Nullable String value) {
-    return Path.of(given(option, value, "file"));
+    Path file = Path.of(given(option, value, "file"));
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new IllegalArgumentException(
+          option + " must name a file in a folder that is there, was " + file);
+    }
+    return file;
   }
 
   private static String given(String option, @Nullable String value, String what) {
@@ -72,11 +82,21 @@ record Options(
   }
 
   private static double minutes(@Nullable String value) {
-    double minutes = value == null ? MINUTES : Double.parseDouble(value);
-    if (!(minutes > 0)) {
-      throw new IllegalArgumentException(
-          "--held-snapshot must be more than 0 minutes, was " + value);
+    if (value == null) {
+      return MINUTES;
     }
-    return minutes;
+    try {
+      double minutes = Double.parseDouble(value);
+      if (minutes > 0) {
+        return minutes;
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(notMinutes(value), e);
+    }
+    throw new IllegalArgumentException(notMinutes(value));
+  }
+
+  private static String notMinutes(String value) {
+    return "--held-snapshot must be a number of minutes above 0, was " + value;
   }
 }

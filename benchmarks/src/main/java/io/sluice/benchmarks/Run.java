@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A whole benchmark: rounds of measures over the stores, a table, and the same as data. */
@@ -26,9 +25,19 @@ public final class Run {
   }
 
   public static void main(String[] args) throws Exception {
-    Options options = Options.of(args);
+    Options options;
+    try {
+      options = Options.of(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+      return;
+    }
+    if (options.quick()) {
+      say("a smoke: too little is done for the figures to mean anything");
+    }
     switch (options.kind()) {
-      case STORES -> new Run(options.quick() ? Size.QUICK : Size.FULL).run(options.json());
+      case STORES -> new Run(options.quick() ? Size.QUICK : Size.FULL).run(options);
       case HELD_SNAPSHOT -> held(options);
       case FLOW -> flow(options);
       case WORKFLOWS -> workflows(options);
@@ -69,11 +78,11 @@ public final class Run {
     System.out.println();
     System.out.print(figures.asTable());
     if (options.json() != null) {
-      write(options.json(), asData(rounds, figures));
+      write(options.json(), asData(options, rounds, figures));
     }
   }
 
-  private void run(@Nullable Path json) throws Exception {
+  private void run(Options options) throws Exception {
     try (Database database = new Database()) {
       for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
         say(setting + " = " + database.ask("show " + setting));
@@ -88,11 +97,7 @@ public final class Run {
       }
     }
     multiples();
-    System.out.println();
-    System.out.print(figures.asTable());
-    if (json != null) {
-      write(json, asData(size.rounds(), figures));
-    }
+    tell(options, size.rounds(), figures);
   }
 
   private void round(Database database) throws Exception {
@@ -147,16 +152,17 @@ public final class Run {
       figures.addMultiple(
           store + "drained jobs/s, many waiting", store + "drained jobs/s", "none waiting");
       figures.addMultiple(
-          store + "jobs/s of 10 ms, 20 slots", store + "jobs/s of 10 ms,  1 slots", "1 slot");
+          store + "jobs/s of 10 ms, 20 slots", store + "jobs/s of 10 ms, 1 slots", "1 slot");
     }
     figures.addMultiple(
         "postgres drained jobs/s, snapshot held", "postgres drained jobs/s", "no snapshot held");
   }
 
-  private static Map<String, Object> asData(int rounds, Figures figures) {
+  private static Map<String, Object> asData(Options options, int rounds, Figures figures) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("java", System.getProperty("java.version"));
     data.put("processors", Runtime.getRuntime().availableProcessors());
+    data.put("quick", options.quick());
     data.put("rounds", rounds);
     data.put("figures", figures.asData());
     return data;

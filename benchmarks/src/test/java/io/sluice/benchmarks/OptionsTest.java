@@ -49,7 +49,11 @@ class OptionsTest {
     assertThatThrownBy(() -> Options.of("--against")).hasMessageContaining("class path");
     assertThatThrownBy(() -> Options.of("--json")).hasMessageContaining("--json");
     assertThatThrownBy(() -> Options.of("--held-snapshot", "0"))
-        .hasMessageContaining("more than 0");
-    assertThatThrownBy(() -> Options.of("--held-snapshot", "soon")).hasMessageContaining("soon");
+        .hasMessageContaining("above 0, was 0");
+    assertThatThrownBy(() -> Options.of("--held-snapshot", "soon"))
+        .hasMessage("--held-snapshot must be a number of minutes above 0, was soon");
+    assertThatThrownBy(() -> Options.of("--json", "/no/such/folder/f.json"))
+        .hasMessage(
+            "--json must name a file in a folder that is there, was /no/such/folder/f.json");
   }
 }

@@ -11,8 +11,27 @@ final class Seeds {
   private Seeds() {}
 
   static List<Long> of(String tier) {
-    String asked = System.getProperty("sluice.seed", "");
-    return asked.isEmpty() ? kept(tier) : List.of(Long.parseLong(asked));
+    return of(tier, System.getProperty("sluice.seed", ""));
+  }
+
+  static List<Long> of(String tier, String asked) {
+    if (!asked.isEmpty()) {
+      return List.of(number(asked));
+    }
+    List<Long> kept = kept(tier);
+    if (kept.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no seed is kept for the tier " + tier + ": give one with -Dsluice.seed=NUMBER");
+    }
+    return kept;
+  }
+
+  private static long number(String asked) {
+    try {
+      return Long.parseLong(asked);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("sluice.seed must be a whole number, was " + asked, e);
+    }
   }
 
   private static List<Long> kept(String tier) {
