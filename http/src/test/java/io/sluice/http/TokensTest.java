@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -339,15 +338,13 @@ class TokensTest {
 
   @Test
   void closedEndpoint_isNamed() throws IOException {
-    group();
-    issuer.close();
     // Bound by one that does not listen: nobody else on this machine can take the port and answer.
-    try (Socket holder = new Socket()) {
-      holder.setReuseAddress(true);
-      holder.bind(new InetSocketAddress(
-          InetAddress.getLoopbackAddress(), URI.create(issuer.url("/")).getPort()));
+    try (Socket closed = new Socket()) {
+      closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      String url = "http://127.0.0.1:" + closed.getLocalPort() + "/token";
+      desk.with(group().withAuth(new Auth.OAuth2(url, "the client", SECRET, null)));
       assertThat(failed().getMessage())
-          .contains("the token endpoint gave no token: no connection to", issuer.url("/token"));
+          .contains("the token endpoint gave no token: no connection to", url);
     }
   }
 
