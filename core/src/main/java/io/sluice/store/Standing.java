@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a ready job stands. {@code ahead} ready jobs go before it: those of its lane that are more urgent
  * or as urgent and older, or where it runs in a strict order, all older ones of that. {@code ended} jobs of
- * its lane came to an end of their own {@code within} the last so long, which is the time that the lane was seen at work. {@code behind} is the job of its
- * order that all others wait for: one that runs, or ran before and waits for its time, else the oldest;
- * null where that is this one, or where there is no order.
+ * its lane came to an end of their own {@code within} the last so long, which is the time that the lane was
+ * seen at work. {@code behind} is the job of its order that all others wait for: one that runs, or ran before
+ * and waits for its time, else the oldest; null where that is this one, or where there is no order.
  */
 public record Standing(
     long ahead, long ended, Duration within, @Nullable UUID behind) {

@@ -90,10 +90,10 @@ final class Cluster {
     }
     Command.of(binaries.program("initdb")).run(arguments.toArray(String[]::new));
     if (major >= 16) {
+      Path settings = half.resolve("postgresql.conf");
       Files.writeString(
-          half.resolve("postgresql.conf"),
-          "scram_iterations = " + USUAL_ITERATIONS + "\n",
-          StandardOpenOption.APPEND);
+          settings, "scram_iterations = " + USUAL_ITERATIONS + "\n", StandardOpenOption.APPEND);
+      Folders.sync(settings);
     }
     Files.move(half, data(), StandardCopyOption.ATOMIC_MOVE);
     Folders.sync(folder);
