@@ -122,6 +122,10 @@ where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamp
 -- name: started
 update {schema}.running set started = true, alone = :alone where id = :id and turn = :turn;
 
+-- Claims are looked up by their ids in the index and by their turns in a hash. A join of all that is given to all
+-- that runs would be planned by how many ran when somebody last counted; where those were none or few, every one
+-- would be compared with every other. What follows is fed by the rows that were deleted, never by rows that
+-- were seen: one that somebody changed meanwhile is deleted as it is now, or not at all.
 -- Answers with one row, however many there are: which claims it ended is said only when those are not all.
 -- name: end
 with given as materialized (
@@ -137,15 +141,22 @@ with given as materialized (
   ) k
 ),
 gone as (
-  delete from {schema}.running r using given g
-  where r.id = g.id and r.turn = g.turn
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
-    r.counted, r.batch, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
+  delete from {schema}.running r
+  where r.id = any (:ids::uuid[]) and ((r.id, r.turn) in (
+    select g.id, g.turn
+    from rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
+  )) is true
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted,
+    r.batch
+),
+over as materialized (
+  select r.*, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
+  from gone r join given g on g.id = r.id and g.turn = r.turn
 ),
 ended as materialized (
-  select count(*) as jobs, coalesce(bool_or(g.counted), false) as freed, array_agg(g.id) as ids,
-    array_agg(g.state) as states, array_agg(g.batch) as batches
-  from gone g
+  select count(*) as jobs, coalesce(bool_or(o.counted), false) as freed, array_agg(o.id) as ids,
+    array_agg(o.state) as states, array_agg(o.batch) as batches
+  from over o
 ),
 -- Called when all claims of this statement are deleted, once.
 woken as materialized (
@@ -155,20 +166,20 @@ woken as materialized (
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
     started_at, finished_at, expires_at, reason, result)
-  select case when g.day = any (array(select s.day from {schema}.shelf s where s.kind = 'done')) then g.day else 0 end,
-    g.id, g.shelf, g.lane, g.priority, g.state, g.attempt, g.turn, g.strikes, g.replays, g.claimed_at, g.now,
-    g.expires_at, g.reason, g.result::json
-  from gone g
+  select case when o.day = any (array(select s.day from {schema}.shelf s where s.kind = 'done')) then o.day else 0 end,
+    o.id, o.shelf, o.lane, o.priority, o.state, o.attempt, o.turn, o.strikes, o.replays, o.claimed_at, o.now,
+    o.expires_at, o.reason, o.result::json
+  from over o
 ),
 failed as (
   insert into {schema}.job_error (shelf, job, turn, error)
-  select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
+  select o.shelf, o.id, o.turn, o.error::json from over o where o.error is not null
 ),
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
     select l.queue, count(*) as jobs
-    from (select g.lane from gone g union all select unnest(w.lanes) from woken w) e
+    from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
     join {schema}.lane l on l.id = e.lane
     where exists (select 1 from {schema}.queue_size)
     group by l.queue
@@ -176,11 +187,12 @@ sized as (
   where z.queue = n.queue
 )
 select e.freed, w.ready, w.planned, w.asked, w.cancelled,
-  case when e.jobs < :given then array(select g.id from gone g) end as ids,
-  case when e.jobs < :given then array(select g.turn from gone g) end as turns
+  case when e.jobs < :given then array(select o.id from over o) end as ids,
+  case when e.jobs < :given then array(select o.turn from over o) end as turns
 from ended e cross join woken w;
 
--- Most jobs complete and leave nothing but that: fewer columns are carried for them. Answers as end does.
+-- Most jobs complete and leave nothing but that: fewer columns are carried for them. Finds claims and answers as
+-- end does.
 -- name: complete
 with m as materialized (
   select t.now, t.expires_at, {schema}.shelf_at('done', t.expires_at) as shelf
@@ -191,8 +203,10 @@ with m as materialized (
 ),
 gone as (
   delete from {schema}.running r
-  using rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
-  where r.id = g.id and r.turn = g.turn
+  where r.id = any (:ids::uuid[]) and ((r.id, r.turn) in (
+    select g.id, g.turn
+    from rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
+  )) is true
   returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted,
     r.batch
 ),
@@ -230,6 +244,7 @@ select e.freed, w.ready, w.planned, w.asked, w.cancelled,
   case when e.jobs < :given then array(select g.turn from gone g) end as turns
 from ended e cross join woken w;
 
+-- Finds claims as end does.
 -- name: again
 with given as materialized (
   select g.*, m.now, coalesce(g.at, m.now + g.delay_us * interval '1 microsecond', m.now) as run_at
@@ -241,30 +256,36 @@ with given as materialized (
   ) as g(id, turn, kind, delay_us, at, spent, strikes, suspect, error)
 ),
 gone as (
-  delete from {schema}.running r using given g
-  where r.id = g.id and r.turn = g.turn
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.counted, r.batch,
-    case when g.spent then r.attempt else r.attempt - 1 end as attempt,
+  delete from {schema}.running r
+  where r.id = any (:ids::uuid[]) and ((r.id, r.turn) in (
+    select g.id, g.turn
+    from rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
+  )) is true
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.counted, r.batch, r.attempt as tries
+),
+over as materialized (
+  select r.*, case when g.spent then r.tries else r.tries - 1 end as attempt,
     g.kind, g.run_at, g.now, g.strikes, g.suspect, g.error
+  from gone r join given g on g.id = r.id and g.turn = r.turn
 ),
 soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
-  select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
-  from gone g where g.run_at <= g.now
+  select o.lane, o.priority, o.id, o.shelf, o.attempt, o.turn, o.replays, o.strikes, o.suspect, o.batch
+  from over o where o.run_at <= o.now
 ),
 late as (
   insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes,
     kind, suspect, batch)
-  select g.id, g.lane, g.run_at, g.shelf, g.attempt, g.turn, g.replays, g.priority, g.strikes,
-    g.kind, g.suspect, g.batch
-  from gone g where g.run_at > g.now
+  select o.id, o.lane, o.run_at, o.shelf, o.attempt, o.turn, o.replays, o.priority, o.strikes,
+    o.kind, o.suspect, o.batch
+  from over o where o.run_at > o.now
 ),
 failed as (
   insert into {schema}.job_error (shelf, job, turn, error)
-  select g.shelf, g.id, g.turn, g.error::json from gone g where g.error is not null
+  select o.shelf, o.id, o.turn, o.error::json from over o where o.error is not null
 )
-select g.id, g.turn, g.lane, g.priority, g.run_at > g.now as late, g.counted as freed
-from gone g;
+select o.id, o.turn, o.lane, o.priority, o.run_at > o.now as late, o.counted as freed
+from over o;
 
 -- name: trim-errors
 delete from {schema}.job_error e

@@ -117,8 +117,14 @@ links as (
   delete from {schema}.link l where l.successor = any (array(select b.id from body b where b.after))
 ),
 keys as (
-  delete from {schema}.idempotency i using body b, {schema}.lane l
-  where l.id = b.lane and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+  delete from {schema}.idempotency i
+  where i.ctid = any (array(
+    select k.place from body b join {schema}.lane l on l.id = b.lane
+    cross join lateral (
+      select i.ctid as place from {schema}.idempotency i
+      where i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+      limit 1 for update
+    ) k))
 )
 select count(*) as gone from gone;
 
@@ -147,8 +153,14 @@ links as (
   delete from {schema}.link l where l.successor = any (array(select b.id from body b where b.after))
 ),
 keys as (
-  delete from {schema}.idempotency i using body b, {schema}.lane l
-  where l.id = b.lane and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+  delete from {schema}.idempotency i
+  where i.ctid = any (array(
+    select k.place from body b join {schema}.lane l on l.id = b.lane
+    cross join lateral (
+      select i.ctid as place from {schema}.idempotency i
+      where i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+      limit 1 for update
+    ) k))
 )
 select g.lane, g.id from gone g order by g.lane desc, g.id desc limit 1;
 

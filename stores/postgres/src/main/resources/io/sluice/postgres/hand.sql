@@ -249,8 +249,14 @@ progress as (
   delete from {schema}.job_progress p using gone g where p.shelf = g.job_shelf and p.job = g.id
 ),
 keys as (
-  delete from {schema}.idempotency i using body b, {schema}.lane l
-  where l.id = b.lane and i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+  delete from {schema}.idempotency i
+  where i.ctid = any (array(
+    select k.place from body b join {schema}.lane l on l.id = b.lane
+    cross join lateral (
+      select i.ctid as place from {schema}.idempotency i
+      where i.queue = l.queue and i.key = b.idempotency_key and i.id = b.id
+      limit 1 for update
+    ) k))
 ),
 links as (
   delete from {schema}.link l using gone g where l.successor = g.id

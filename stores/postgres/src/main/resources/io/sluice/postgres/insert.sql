@@ -145,7 +145,9 @@ select i.queue, i.key, i.id, v.state
 from rows from (
   unnest((select :queues::integer[])), unnest((select :keys::text[]))
 ) as g(queue, key)
-join {schema}.idempotency i on i.queue = g.queue and i.key = g.key
+cross join lateral (
+  select * from {schema}.idempotency i where i.queue = g.queue and i.key = g.key limit 1
+) i
 left join lateral (
   select v.state from {schema}.job_view v
   where v.shelf = i.shelf and v.id = i.id
@@ -160,10 +162,16 @@ where queue = :queue and key = :key and id = :old;
 
 -- name: drop-keys
 delete from {schema}.idempotency i
-using rows from (
-  unnest((select :queues::integer[])), unnest((select :keys::text[])), unnest((select :ids::uuid[]))
-) as g(queue, key, id)
-where i.queue = g.queue and i.key = g.key and i.id = g.id;
+where i.ctid = any (array(
+  select k.place
+  from rows from (
+    unnest((select :queues::integer[])), unnest((select :keys::text[])), unnest((select :ids::uuid[]))
+  ) as g(queue, key, id)
+  cross join lateral (
+    select i.ctid as place from {schema}.idempotency i
+    where i.queue = g.queue and i.key = g.key and i.id = g.id
+    limit 1 for update
+  ) k));
 
 -- Whoever takes room holds these to the end, and adds to them: tenants first, then queues, each in order.
 -- What has ended is read as of before the wait, so that it may look fuller than it is, never emptier.

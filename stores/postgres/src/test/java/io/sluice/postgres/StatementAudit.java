@@ -183,12 +183,16 @@ final class StatementAudit {
     int returning = Nesting.word(text, "returning");
     String condition = text.substring(where + 5, returning < 0 ? text.length() : returning);
     Set<String> compared = new HashSet<>();
+    Pattern both = Pattern.compile("^\\(\\(" + alias + "\\.id, " + alias + "\\.turn\\) in "
+        + "\\( select (\\w+)\\.id, \\1\\.turn from .* \\)\\) is true$");
     for (String term : condition.split("\\band\\b", -1)) {
       Matcher equal = Pattern.compile("^(?:(\\w+)\\.)?(id|turn) = (\\S+)$").matcher(term.strip());
       if (equal.find()
           && (equal.group(1) == null || equal.group(1).equals(alias))
           && !equal.group(3).matches("(" + alias + "\\.)?(id|turn)")) {
         compared.add(equal.group(2));
+      } else if (both.matcher(term.strip()).matches()) {
+        compared.addAll(Set.of("id", "turn"));
       }
     }
     return compared.size() == 2;

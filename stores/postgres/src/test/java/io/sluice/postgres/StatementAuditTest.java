@@ -88,17 +88,18 @@ class StatementAuditTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
-      complete | and r.turn = g.turn          | ''                          | complete/gone
+      complete | (r.id, r.turn) in ( select g.id, g.turn | (r.id) in ( select g.id | complete/gone
+      complete | (r.id, r.turn) in ( select g.id, g.turn | (r.id, r.turn) in ( select g.id, r.turn | complete/gone
+      complete | )) is true                   | )) is not true              | complete/gone
       complete | m.expires_at from gone g     | m.expires_at from given g   | complete/kept
-      end      | and r.turn = g.turn          | ''                          | end/gone
-      end      | r.id = g.id and              | ''                          | end/gone
-      end      | and r.turn = g.turn          | or r.turn = g.turn          | end/gone
-      end      | r.turn = g.turn              | r.turn = r.turn             | end/gone
-      end      | g.result::json from gone g   | g.result::json from given g | end/kept
-      end      | from gone g where g.error    | from given g where g.error  | end/failed
-      again    | and r.turn = g.turn          | ''                          | again/gone
-      again    | from gone g where g.run_at <=| from given g where g.run_at <=| again/soon
-      again    | from gone g where g.run_at > | from given g where g.run_at > | again/late
+      end      | (r.id, r.turn) in ( select g.id, g.turn | (r.id) in ( select g.id | end/gone
+      end      | )) is true                   | )) or true                  | end/gone
+      end      | from gone r join given g     | from given g left join gone r | end/kept
+      end      | o.result::json from over o   | o.result::json from given o | end/kept
+      end      | from over o where o.error    | from given o where o.error  | end/failed
+      again    | (r.id, r.turn) in ( select g.id, g.turn | (r.id) in ( select g.id | again/gone
+      again    | from over o where o.run_at <=| from given o where o.run_at <=| again/soon
+      again    | from over o where o.run_at > | from given o where o.run_at > | again/late
       started  | and turn = ?                 | ''                          | started
       progress | and r.turn = ?               | ''                          | progress
       log      | for no key update            | ''                          | log/lines

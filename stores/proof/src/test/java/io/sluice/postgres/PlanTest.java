@@ -3,7 +3,6 @@ package io.sluice.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
@@ -232,24 +231,7 @@ class PlanTest {
             .set("priority_ends", "int2", new Short[] {Short.MAX_VALUE, 10, Short.MAX_VALUE}));
   }
 
-  private interface Setting {
-    Call on(Call call) throws SQLException;
-  }
-
-  private String explain(String name, String mode, Setting parameters) throws SQLException {
-    Query query = new Sql(schema).query(name);
-    Query explained =
-        new Query("explain", "explain (analyze, buffers) " + query.text(), query.parameters());
-    try (Connection connection = server.connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute("set plan_cache_mode = " + mode
-          + "; set jit = off; set enable_seqscan = off; set enable_bitmapscan = off");
-      connection.setAutoCommit(false);
-      try (Call call = new Call(connection, explained)) {
-        return String.join("\n", parameters.on(call).list((ResultSet row) -> row.getString(1)));
-      } finally {
-        connection.rollback();
-      }
-    }
+  private String explain(String name, String mode, Explain.Setting parameters) throws SQLException {
+    return new Explain(server, schema).of(name, mode, parameters);
   }
 }
