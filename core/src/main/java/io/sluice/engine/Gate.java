@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Deals the room of an engine to the lanes that have work, unit by unit as the turns go. What may not run
@@ -47,6 +48,8 @@ final class Gate {
   private final LaneBook book;
   private final SpentLimits spent = new SpentLimits();
   private final Set<Place> dealt = new LinkedHashSet<>();
+  private final ClaimSize size = new ClaimSize();
+  private long dealtAt;
 
   Gate(
       Map<String, JobType<?>> types,
@@ -76,10 +79,12 @@ final class Gate {
   /** The claim to make, for a worker with room for so many units; none when nothing may run. */
   Optional<Claim> claim(long worker, int room, long now, long news) {
     spent.refresh(now, news);
-    deal(room, now);
+    deal(size.of(room, now), now);
     if (dealt.isEmpty()) {
       return Optional.empty();
     }
+    size.dealt(dealt.stream().map(place -> Share.of(place.lane)).collect(Collectors.toSet()), now);
+    dealtAt = now;
     int max = dealt.stream().mapToInt(this::asked).sum();
     List.copyOf(dealt).forEach(this::dealToKin);
     List<LaneQuota> quotas = dealt.stream()
@@ -117,10 +122,12 @@ final class Gate {
     Map<Origin, Integer> got = new HashMap<>();
     claimed.jobs().forEach(job -> got.merge(Origin.of(job), 1, Integer::sum));
     List<Place> without = new ArrayList<>();
+    int units = 0;
     for (Place place : dealt) {
       int gave = got.getOrDefault(new Origin(place.lane, place.priority), 0);
       valve.claimed(place.lane, asked(place), gave);
       place.gave(gave);
+      units += Math.ceilDiv(gave, batchSize(place.lane));
       if (gave > 0) {
         settle(place, gave);
       } else {
@@ -129,6 +136,7 @@ final class Gate {
     }
     // From the last to the first, each to the head of its line: they keep their order there.
     without.reversed().forEach(place -> settle(place, 0));
+    size.took(units, now - dealtAt);
   }
 
   private void settle(Place place, int gave) {

@@ -357,6 +357,31 @@ class GateTest {
   }
 
   @Test
+  void slowClaims_areSmall_whileQueuesShare_andWholeAgainWhenOneIsAlone() {
+    head("other", "z", 10);
+    int x = head("q", "x", 10);
+    int y = head("q", "y", 10);
+    Gate gate = gate(Pieces.type("x"), Pieces.type("y"), Pieces.type("z"));
+    assertThat(claimSlowly(gate)).as("nothing is known yet").isEqualTo(1_000);
+    for (int i = 0; i < 20; i++) {
+      claimSlowly(gate);
+    }
+    assertThat(claimSlowly(gate)).isEqualTo(64);
+    heads.removeFirst();
+    time += Duration.ofSeconds(10).toNanos();
+    assertThat(claimSlowly(gate)).as("two lanes of one queue").isEqualTo(1_000);
+    assertThat(quotas(gate, 1_000)).containsOnlyKeys(x, y);
+  }
+
+  /** The size of a claim that takes a second and brings 50 of each lane. */
+  private int claimSlowly(Gate gate) {
+    int size = claim(gate, 1_000).stream().mapToInt(LaneQuota::quota).sum();
+    time += Duration.ofSeconds(1).toNanos();
+    gate.learn(claimed("x", 50, "y", 50), time, news);
+    return size;
+  }
+
+  @Test
   void spentLimit_leavesItsLanesOut_untilThereIsNews() {
     int limited = head("narrow", "x", 0);
     int open = head("open", "x", 10);
