@@ -40,7 +40,8 @@ public final class Migrator {
       "V006__tenant_caps.sql",
       "V007__large_limits.sql",
       "V008__links.sql",
-      "V009__walks.sql");
+      "V009__walks.sql",
+      "V010__look_ups.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

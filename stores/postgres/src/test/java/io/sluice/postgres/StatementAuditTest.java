@@ -49,7 +49,8 @@ class StatementAuditTest {
       "migration/V006__tenant_caps.sql",
       "migration/V007__large_limits.sql",
       "migration/V008__links.sql",
-      "migration/V009__walks.sql");
+      "migration/V009__walks.sql",
+      "migration/V010__look_ups.sql");
 
   private final Sql sql = new Sql("s");
 
