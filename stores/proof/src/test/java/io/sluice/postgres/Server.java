@@ -38,22 +38,10 @@ enum Server {
       if (this == POSTGRES_14) {
         builder.binaries(Path.of(System.getProperty("sluice.test.postgres14")));
       }
-      EmbeddedPostgres started = builder.start();
-      if (this == POSTGRES_18) {
-        quickenLogins(started);
-      }
-      return started;
+      return builder.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Makes a log-in cost one hash and not thousands: every test opens connections of its own. */
-  private static void quickenLogins(EmbeddedPostgres server) {
-    run(
-        server.urlWithPassword(),
-        "set scram_iterations = 1; alter user \"%s\" password '%s'"
-            .formatted(server.user(), server.password()));
   }
 
   /** A name for a schema that no other test uses. */
@@ -70,10 +58,6 @@ enum Server {
     return DriverManager.getConnection(url());
   }
 
-  void run(String sql) {
-    run(url(), sql);
-  }
-
   /** Gathers statistics of the tables of a schema, and not of those of all the other tests. */
   void analyze(String schema) {
     run("""
@@ -88,8 +72,8 @@ enum Server {
         """.formatted(schema));
   }
 
-  private static void run(String url, String sql) {
-    try (Connection connection = DriverManager.getConnection(url);
+  void run(String sql) {
+    try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     } catch (SQLException e) {
