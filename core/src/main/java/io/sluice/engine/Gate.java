@@ -126,7 +126,7 @@ final class Gate {
     for (Place place : dealt) {
       int gave = got.getOrDefault(new Origin(place.lane, place.priority), 0);
       valve.claimed(place.lane, asked(place), gave);
-      place.gave(gave);
+      place.gave(gave, asked(place));
       units += Math.ceilDiv(gave, batchSize(place.lane));
       if (gave > 0) {
         settle(place, gave);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** The ready jobs of one lane and priority, as far as the engine knows of them. */
 final class Place {
   private static final int FEW = 8;
+  private static final int MANY = 16;
 
   final int laneId;
   final Lane lane;
@@ -24,7 +25,7 @@ final class Place {
   /** Since when its priority had waited before them. */
   long waitedSince;
 
-  private int gave;
+  private int wants = FEW;
 
   Place(LaneHead head) {
     this.laneId = head.laneId();
@@ -35,10 +36,11 @@ final class Place {
 
   /** How many units to ask for while others want some too: a little more than it gave last time. */
   int wants() {
-    return 2 * gave + FEW;
+    return wants;
   }
 
-  void gave(int units) {
-    gave = units;
+  /** Notes what it gave of so many units. What gave all of them may have many more. */
+  void gave(int units, int asked) {
+    wants = units < asked ? 2 * units + FEW : Math.max(wants, MANY * units);
   }
 }

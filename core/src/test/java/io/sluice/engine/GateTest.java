@@ -357,6 +357,27 @@ class GateTest {
   }
 
   @Test
+  void newcomerThatHasMuch_getsItsShare_inTheThirdClaim() {
+    queue(QueueSettings.of("q").withPriority(new Priority(19)));
+    queue(QueueSettings.of("heavy").withPriority(new Priority(3)));
+    int light = head("q", "x", 10);
+    Gate gate = gate(Pieces.type("x"), Pieces.type("y"));
+    assertThat(quotas(gate, 256)).containsOnly(Map.entry(light, 256));
+    gate.learn(claimed("x", 256, "y", 0), time, news);
+    int heavy = head("heavy", "y", 10);
+    Map<Integer, Integer> quotas = quotas(gate, 256);
+    assertThat(quotas.get(heavy)).isEqualTo(8);
+    List<ClaimedJob> jobs =
+        new ArrayList<>(claimed("x", quotas.get(light), "y", 0).jobs());
+    for (int i = 0; i < 8; i++) {
+      jobs.add(Pieces.attempt(1_000 + i, Pieces.lane("heavy", "y"), Pieces.type("y"), Strikes.NONE)
+          .claimed);
+    }
+    gate.learn(new Claimed(jobs, List.of()), time, news);
+    assertThat(quotas(gate, 256).get(heavy)).isEqualTo(128);
+  }
+
+  @Test
   void slowClaims_areSmall_whileQueuesShare_andWholeAgainWhenOneIsAlone() {
     head("other", "z", 10);
     int x = head("q", "x", 10);
