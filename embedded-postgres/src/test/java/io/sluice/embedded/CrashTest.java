@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class CrashTest {
   private static final Path CACHE =
       Path.of(System.getProperty("user.home"), ".cache", "sluice", "postgres");
@@ -53,7 +55,7 @@ class CrashTest {
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start(folder)) {
       assertThat(postgres.pid()).isNotEqualTo(orphan);
       assertThat(
-              Await.until(Duration.ofSeconds(10), () -> ProcessHandle.of(orphan).isEmpty()))
+              Await.until(Duration.ofSeconds(60), () -> ProcessHandle.of(orphan).isEmpty()))
           .isTrue();
       assertThat(Sql.ask(postgres, "select line from kept")).contains("first owner");
     }

@@ -11,8 +11,8 @@ import io.sluice.JacksonCodec;
 import io.sluice.RetryPolicy;
 import io.sluice.SluiceException;
 import io.sluice.When;
-import java.io.IOException;
-import java.net.ServerSocket;
+import io.sluice.testkit.TestPorts;
+import io.sluice.testkit.TestPorts.ClosedPort;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -311,20 +311,14 @@ class DelivererTest {
   }
 
   @Test
-  void refusedConnection_isANetworkFailure() throws IOException {
-    int port;
-    try (ServerSocket gone = new ServerSocket(0)) {
-      port = gone.getLocalPort();
+  void refusedConnection_isANetworkFailure() {
+    try (ClosedPort closed = TestPorts.closed()) {
+      String url = "http://127.0.0.1:" + closed.number() + "/x";
+      AttemptFailure failure = desk.failed(HttpCall.to(url + "?token=geheim"));
+      assertThat(failure.code()).isEqualTo("CONNECT_FAILED");
+      assertThat(failure.errorClass()).isEqualTo(ErrorClass.NETWORK);
+      assertThat(failure).hasMessageContaining(url + ": ").hasMessageNotContaining("geheim");
     }
-
-    AttemptFailure failure =
-        desk.failed(HttpCall.to("http://127.0.0.1:" + port + "/x?token=geheim"));
-
-    assertThat(failure.code()).isEqualTo("CONNECT_FAILED");
-    assertThat(failure.errorClass()).isEqualTo(ErrorClass.NETWORK);
-    assertThat(failure)
-        .hasMessageContaining("http://127.0.0.1:" + port + "/x: ")
-        .hasMessageNotContaining("geheim");
   }
 
   @Test

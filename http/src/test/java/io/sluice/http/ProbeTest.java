@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** A look at a place of a group. */
 class ProbeTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Desk desk = new Desk();
   private final Receiver receiver = desk.closing(Receiver.answering(request -> Receiver.answer(

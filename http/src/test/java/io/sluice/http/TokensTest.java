@@ -7,10 +7,8 @@ import io.sluice.AttemptFailure;
 import io.sluice.ErrorClass;
 import io.sluice.SluiceException;
 import io.sluice.testkit.Eventually;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
+import io.sluice.testkit.TestPorts;
+import io.sluice.testkit.TestPorts.ClosedPort;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -337,11 +335,9 @@ class TokensTest {
   }
 
   @Test
-  void closedEndpoint_isNamed() throws IOException {
-    // Bound by one that does not listen: nobody else on this machine can take the port and answer.
-    try (Socket closed = new Socket()) {
-      closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      String url = "http://127.0.0.1:" + closed.getLocalPort() + "/token";
+  void closedEndpoint_isNamed() {
+    try (ClosedPort closed = TestPorts.closed()) {
+      String url = "http://127.0.0.1:" + closed.number() + "/token";
       desk.with(group().withAuth(new Auth.OAuth2(url, "the client", SECRET, null)));
       assertThat(failed().getMessage())
           .contains("the token endpoint gave no token: no connection to", url);

@@ -1,9 +1,7 @@
 package io.sluice.server;
 
 import io.sluice.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.sluice.testkit.TestPorts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +19,10 @@ record Standins(Map<String, String> words) {
   }
 
   /** Free ports, and this database. */
-  static Standins with(EmbeddedPostgres postgres) throws IOException {
+  static Standins with(EmbeddedPostgres postgres) {
     Map<String, String> words = new LinkedHashMap<>();
     for (String port : PORTS) {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        words.put(port, String.valueOf(socket.getLocalPort()));
-      }
+      words.put(port, String.valueOf(TestPorts.free()));
     }
     words.put("db.internal:5432", "127.0.0.1:" + postgres.port());
     return new Standins(words);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.server.config.Commands;
 import io.sluice.server.config.Config;
+import io.sluice.testkit.TestPorts;
+import io.sluice.testkit.TestPorts.ClosedPort;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -76,14 +78,12 @@ class TroubleTest {
   }
 
   @Test
-  void databaseUnreachable() throws IOException {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      free = socket.getLocalPort();
+  void databaseUnreachable() {
+    try (ClosedPort closed = TestPorts.closed()) {
+      assertThat(trouble("--database-url", "jdbc:postgresql://127.0.0.1:" + closed.number() + "/d"))
+          .startsWith("the database cannot be reached: ")
+          .contains("refused");
     }
-    assertThat(trouble("--database-url", "jdbc:postgresql://127.0.0.1:" + free + "/d"))
-        .startsWith("the database cannot be reached: ")
-        .contains("refused");
     assertThat(folder.resolve("data")).isEmptyDirectory();
   }
 

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * what a healthy machine needs, so that only a condition that never comes true runs into it.
  */
 public final class Eventually {
-  private static final Duration DEADLINE = Duration.ofSeconds(20);
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 

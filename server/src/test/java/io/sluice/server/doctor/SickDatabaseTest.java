@@ -3,9 +3,9 @@ package io.sluice.server.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.embedded.EmbeddedPostgres;
+import io.sluice.testkit.TestPorts;
+import io.sluice.testkit.TestPorts.ClosedPort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,10 +18,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real PostgreSQL that is made ill in one way after the other. */
+@Tag("slow")
 class SickDatabaseTest {
   @TempDir
   static Path folder;
@@ -153,15 +155,13 @@ class SickDatabaseTest {
   }
 
   @Test
-  void notReachable() throws IOException {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      free = socket.getLocalPort();
+  void notReachable() {
+    try (ClosedPort closed = TestPorts.closed()) {
+      String address = "127.0.0.1:" + closed.number();
+      assertThat(Examination.of(flags("jdbc:postgresql://" + address + "/d", "u", "p"))
+              .sentence(Fault.DATABASE_SILENT))
+          .startsWith("PostgreSQL cannot be reached: Connection to " + address + " refused.");
     }
-    String sentence = Examination.of(flags("jdbc:postgresql://127.0.0.1:" + free + "/d", "u", "p"))
-        .sentence(Fault.DATABASE_SILENT);
-    assertThat(sentence)
-        .startsWith("PostgreSQL cannot be reached: Connection to 127.0.0.1:" + free + " refused.");
   }
 
   @Test

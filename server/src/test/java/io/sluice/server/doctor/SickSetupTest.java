@@ -6,6 +6,7 @@ import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.server.Patients;
 import io.sluice.server.Pem;
 import io.sluice.server.TestServer;
+import io.sluice.testkit.TestPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,10 +18,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Folders, ports, files, keys and tables that are not as they should be. */
+@Tag("slow")
 class SickSetupTest {
   private static final String OTHER_MASTER = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
   private static TestServer server;
@@ -272,10 +275,7 @@ class SickSetupTest {
 
   /** The folder has its server, which serves on another port than the one that is asked about. */
   private void inUse() throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = TestPorts.free();
     List<String> flags = List.of("--data", data.toString(), "--port", String.valueOf(port));
     long owner = ProcessHandle.current().pid();
     Examination.of(flags)

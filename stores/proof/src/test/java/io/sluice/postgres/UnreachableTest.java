@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.sluice.ErrorCode;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.sluice.testkit.TestPorts;
+import io.sluice.testkit.TestPorts.ClosedPort;
 import org.junit.jupiter.api.Test;
 
 /** A database that cannot be reached: the start says why, and gives no secret away. */
@@ -16,16 +15,15 @@ class UnreachableTest {
   private static final String URL = Server.POSTGRES_18.url();
 
   @Test
-  void start_saysThatNobodyListens() throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
+  void start_saysThatNobodyListens() {
+    try (ClosedPort closed = TestPorts.closed()) {
+      String address = "127.0.0.1:" + closed.number();
+      assertThat(refused("jdbc:postgresql://" + address + "/app?user=u&password=secret-1"))
+          .contains("cannot be reached")
+          .contains(address)
+          .contains("refused")
+          .doesNotContain("secret-1");
     }
-    assertThat(refused("jdbc:postgresql://127.0.0.1:" + port + "/app?user=u&password=secret-1"))
-        .contains("cannot be reached")
-        .contains("127.0.0.1:" + port)
-        .contains("refused")
-        .doesNotContain("secret-1");
   }
 
   @Test
