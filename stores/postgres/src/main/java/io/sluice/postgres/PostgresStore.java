@@ -136,7 +136,7 @@ public final class PostgresStore implements TransactionalStore {
     }
     connections.check();
     new Migrator(looks).run();
-    shelves.makeFrom(Shelves.dayOf(now()));
+    shelves.makeFirst(Shelves.dayOf(now()));
     groupCommit.start();
     notifier.start();
     if (listens) {

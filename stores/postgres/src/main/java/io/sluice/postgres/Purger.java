@@ -33,7 +33,7 @@ final class Purger {
   }
 
   long purge(int today) {
-    shelves.makeFrom(today);
+    shelves.makeNext(today);
     purgeBuckets();
     keepNeeded();
     purgeBatches();

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The partitions by day. They are made a week ahead; a day that has none is no failure, what belongs
- * there goes to shelf 0.
+ * The partitions by day. A new schema has today's and tomorrow's, so that it opens quickly; housekeeping adds
+ * a day at a time until there is a week of them. A day that has none is no failure: what belongs there
+ * goes to shelf 0.
  */
 final class Shelves {
   static final String JOB = "job";
@@ -33,17 +34,36 @@ final class Shelves {
     return (int) Math.floorDiv(time.getEpochSecond(), Duration.ofDays(1).toSeconds());
   }
 
-  /** Makes the shelves from this day on that are not there yet. */
-  void makeFrom(int today) {
+  /** Makes the shelves of today and tomorrow, where they are not there yet. */
+  void makeFirst(int today) {
+    Set<Shelf> there = new HashSet<>(list());
+    for (int day = today; day <= today + Math.min(1, daysAhead); day++) {
+      makeDay(day, there);
+    }
+  }
+
+  /** Makes today's, tomorrow's, and those of the first later day that has none. */
+  void makeNext(int today) {
+    makeFirst(today);
     Set<Shelf> there = new HashSet<>(list());
     for (int day = today; day <= today + daysAhead; day++) {
-      for (String kind : List.of(JOB, DONE)) {
-        Shelf shelf = new Shelf(kind, day);
-        if (!there.contains(shelf)) {
-          make(shelf);
-        }
+      if (makeDay(day, there)) {
+        return;
       }
     }
+  }
+
+  /** False when there was nothing to make. */
+  private boolean makeDay(int day, Set<Shelf> there) {
+    boolean made = false;
+    for (String kind : List.of(JOB, DONE)) {
+      Shelf shelf = new Shelf(kind, day);
+      if (!there.contains(shelf)) {
+        make(shelf);
+        made = true;
+      }
+    }
+    return made;
   }
 
   List<Shelf> list() {

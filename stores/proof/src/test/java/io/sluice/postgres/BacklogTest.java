@@ -16,9 +16,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Great numbers of jobs that stand before others, and do not delay them. */
+@Tag("slow")
 class BacklogTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final int MANY =

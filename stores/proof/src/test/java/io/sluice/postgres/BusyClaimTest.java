@@ -20,11 +20,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A claim whose row somebody changes while it is ended: it ends all the same, and is nowhere twice. */
+@Tag("slow")
 class BusyClaimTest {
   private static final Duration DAY = Duration.ofDays(1);
 

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Statistics of tables that had just been emptied say that there is next to nothing in them. Plans that were
  * made by those must not go through all that has come in since.
  */
+@Tag("slow")
 class EmptiedTablesTest {
   private static final int ALL = 10_000;
   private static final int SOME = 50;

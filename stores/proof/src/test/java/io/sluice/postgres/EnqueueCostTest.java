@@ -33,6 +33,7 @@ class EnqueueCostTest {
     try (PostgresStore store = SERVER.store(schema).build();
         Connection connection = SERVER.connect()) {
       store.open();
+      SERVER.makeWeek(schema);
       connection.setAutoCommit(false);
       fill(store, "big", MANY);
       fill(store, "tiny", FEW);

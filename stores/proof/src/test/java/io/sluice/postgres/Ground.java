@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -46,10 +47,16 @@ final class Ground implements AutoCloseable {
       "queue");
 
   /** Enough for what ends on a day that has tables, and for what ends later. */
-  private static final int DAYS_AHEAD = 3;
+  private static final int DAYS_AHEAD = 1;
 
   /** Two kinds for each day and for today. */
   static final int SHELVES = 2 * (1 + DAYS_AHEAD);
+
+  private static final List<String> PARTITIONED =
+      List.of("job", "job_error", "job_log", "job_progress", "done");
+
+  /** One for each day, for today, and for what has no day. */
+  private static final int PARTITIONS = PARTITIONED.size() * (2 + DAYS_AHEAD);
 
   private final Server server;
   private final String schema;
@@ -95,33 +102,27 @@ final class Ground implements AutoCloseable {
     return PostgresStore.builder().dataSource(source).schema(schema).daysAhead(DAYS_AHEAD);
   }
 
-  /** Ends a test, whose stores are closed. False when another cannot come after it: days came or went. */
-  synchronized boolean clear() {
+  /** Ends a test, whose stores are closed, so that another can come after it. */
+  synchronized void clear() {
     doors.forEach(Door::close);
     doors.clear();
     stores = 0;
     try {
-      return sweep();
+      sweep();
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private boolean sweep() throws SQLException {
+  private void sweep() throws SQLException {
     if (broom == null) {
       Properties settings = new Properties();
       settings.setProperty("prepareThreshold", "1");
       settings.setProperty("options", "-c plan_cache_mode=force_generic_plan");
       broom = DriverManager.getConnection(server.url(), settings);
     }
-    try (PreparedStatement look =
-            broom.prepareStatement("""
-        select count(*) = %d and bool_and(day between %d and %d) from %s.shelf
-        """.formatted(SHELVES, today, today + DAYS_AHEAD, schema));
-        ResultSet row = look.executeQuery()) {
-      if (!row.next() || !row.getBoolean(1)) {
-        return false;
-      }
+    if (daysChanged()) {
+      dropDays();
     }
     try (PreparedStatement sweep = broom.prepareStatement(TABLES.stream()
         .map(table -> table + " as (delete from " + schema + "." + table + ")")
@@ -130,7 +131,45 @@ final class Ground implements AutoCloseable {
             "with ",
             " update " + schema + ".flow_version set version = 1 where version > 1")))) {
       sweep.execute();
-      return true;
+    }
+  }
+
+  /** True when the test let days pass: some came, went, or are half gone. */
+  private boolean daysChanged() throws SQLException {
+    try (PreparedStatement look = broom.prepareStatement(
+            """
+            select count(*) <> %d or bool_or(day not between %d and %d)
+              or (select count(*) <> %d from pg_inherits i
+                  where i.inhparent = any (array[%s]::regclass[]))
+            from %s.shelf
+            """.formatted(SHELVES, today, today + DAYS_AHEAD, PARTITIONS, parents(), schema));
+        ResultSet row = look.executeQuery()) {
+      row.next();
+      return row.getBoolean(1);
+    }
+  }
+
+  private String parents() {
+    return PARTITIONED.stream()
+        .map(table -> "'" + schema + "." + table + "'")
+        .collect(Collectors.joining(","));
+  }
+
+  /** Drops all days; the next store makes those that it needs. */
+  private void dropDays() throws SQLException {
+    try (Statement drop = broom.createStatement()) {
+      drop.execute("""
+          do $$ declare t regclass;
+          begin
+            delete from %1$s.shelf;
+            for t in select c.oid from pg_class c
+              where c.relnamespace = '%1$s'::regnamespace and c.relkind = 'r'
+                and c.relname ~ '^(%2$s)_[1-9][0-9]*$'
+            loop
+              execute 'drop table ' || t;
+            end loop;
+          end $$
+          """.formatted(schema, String.join("|", PARTITIONED)));
     }
   }
 

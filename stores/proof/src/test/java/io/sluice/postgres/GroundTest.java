@@ -58,7 +58,7 @@ class GroundTest {
     open().close();
     SERVER.run(fill() + "update " + ground.schema() + ".flow_version set version = 7");
     assertThat(Ground.TABLES).allSatisfy(table -> assertThat(rows(table)).isPositive());
-    assertThat(ground.clear()).isTrue();
+    ground.clear();
     assertThat(Ground.TABLES)
         .allSatisfy(table -> assertThat(rows(table)).as(table).isZero());
     assertThat(rows("shelf")).isEqualTo(Ground.SHELVES);
@@ -120,11 +120,42 @@ class GroundTest {
   }
 
   @Test
-  void aTestThatLetsDaysPass_isTheLastOfItsGround() {
+  void aTestThatLetsDaysPass_leavesNoneOfThem_andItsFirstIsThereAgain() {
     try (PostgresStore store = open()) {
+      store.insert(Sample.jobs(2));
       clock.advance(Duration.ofDays(3));
       store.purge();
     }
-    assertThat(ground.clear()).isFalse();
+    assertThat(days()).isNotEqualTo(firstDays());
+    ground.clear();
+    clock.advance(Duration.ofDays(-3));
+    try (PostgresStore store = open()) {
+      assertThat(days()).isEqualTo(firstDays());
+      assertThat(rows("job")).isZero();
+      store.insert(Sample.jobs(2));
+      assertThat(rows("job_" + ground.today())).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aDayThatIsHalfGone_isThereAgain() {
+    open().close();
+    SERVER.run("alter table %1$s.job_log detach partition %1$s.job_log_%2$d"
+        .formatted(ground.schema(), ground.today()));
+    ground.clear();
+    try (PostgresStore store = open()) {
+      store.insert(Sample.jobs(2));
+      assertThat(rows("job_" + ground.today())).isEqualTo(2);
+      assertThat(rows("shelf")).isEqualTo(Ground.SHELVES);
+    }
+  }
+
+  private String days() {
+    return SERVER.ask(
+        "select string_agg(distinct day::text, ',') from " + ground.schema() + ".shelf");
+  }
+
+  private String firstDays() {
+    return ground.today() + "," + (ground.today() + 1);
   }
 }

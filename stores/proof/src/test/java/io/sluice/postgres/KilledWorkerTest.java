@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of the jobs of a process that is killed. */
+@Tag("slow")
 class KilledWorkerTest {
   private static final Server SERVER = Server.POSTGRES_18;
 

@@ -25,11 +25,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A large limit holds like a small one, though what runs under it is seldom counted and in no index. */
+@Tag("slow")
 class LargeLimitTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final int LARGE = 10_000;

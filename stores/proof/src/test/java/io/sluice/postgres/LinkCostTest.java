@@ -20,12 +20,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What links and batches cost: plain jobs next to nothing, and many members few statements. */
+@Tag("slow")
 class LinkCostTest {
   private static final Pattern BUFFERS =
       Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
@@ -50,6 +52,7 @@ class LinkCostTest {
     server = one;
     try (PostgresStore store = server.store(schema).build()) {
       store.open();
+      server.makeWeek(schema);
       List<NewJob> jobs = Sample.jobs(JOBS);
       store.insert(jobs);
       Sample.claim(store, Sample.worker(store), JOBS);
@@ -70,6 +73,7 @@ class LinkCostTest {
     server = one;
     try (PostgresStore store = server.store(schema).build()) {
       store.open();
+      server.makeWeek(schema);
       NewJob first = Sample.job();
       store.insert(List.of(first));
       store.insert(List.of(Sample.after("next", first.id())));
@@ -90,6 +94,7 @@ class LinkCostTest {
     server = one;
     try (PostgresStore store = server.store(schema).build()) {
       store.open();
+      server.makeWeek(schema);
       UUID batch = Sample.id();
       List<NewJob> members = Sample.members(batch, 5);
       store.links().start(Sample.batch(batch, Sample.callback(batch)), members);
@@ -196,6 +201,7 @@ class LinkCostTest {
         .schema(schema)
         .build()) {
       store.open();
+      server.makeWeek(schema);
       UUID warm = Sample.id();
       store.links().start(Sample.batch(warm, null), Sample.members(warm, 1));
       UUID batch = Sample.id();
@@ -224,6 +230,7 @@ class LinkCostTest {
         .schema(schema)
         .build()) {
       store.open();
+      server.makeWeek(schema);
       List<NewJob> chain = new ArrayList<>(List.of(Sample.job()));
       while (chain.size() < CHAIN) {
         chain.add(Sample.after("next", chain.getLast().id()));
@@ -245,6 +252,7 @@ class LinkCostTest {
   void walksLookUpWhatTheyVisit_alsoWithAPlanOfSmallTables() {
     try (PostgresStore store = server.store(schema).build()) {
       store.open();
+      server.makeWeek(schema);
       UUID batch = Sample.id();
       List<NewJob> chain = chainIn(batch);
       UUID first = chain.getFirst().id();

@@ -22,9 +22,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whoever waits for others starts once and never not at all, whoever ends them and whenever that is. */
+@Tag("slow")
 class LinkRaceTest {
   private static final Server SERVER = Server.POSTGRES_18;
 

@@ -11,10 +11,12 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is given to a statement is looked up in the tables and never joined to them, whatever the statistics say. */
+@Tag("slow")
 class LookUpPlanTest {
   private final String schema = Server.newSchema();
   private Server server = Server.POSTGRES_18;
@@ -30,6 +32,7 @@ class LookUpPlanTest {
     explain = new Explain(server, schema);
     try (PostgresStore store = server.store(schema).build()) {
       store.open();
+      server.makeWeek(schema);
     }
   }
 

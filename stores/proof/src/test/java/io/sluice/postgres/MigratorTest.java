@@ -8,10 +8,12 @@ import io.sluice.SluiceException;
 import io.sluice.testkit.Together;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class MigratorTest {
   private final String schema = Server.newSchema();
   private Server server = Server.POSTGRES_18;
@@ -34,7 +36,7 @@ class MigratorTest {
     assertThat(server.ask("select count(*) from " + schema + ".ready")).isEqualTo("20");
     assertThat(server.ask("select count(*) from " + schema + ".migration"))
         .isEqualTo(String.valueOf(Migrator.newest()));
-    assertThat(server.ask("select count(*) from " + schema + ".shelf")).isEqualTo("18");
+    assertThat(server.ask("select count(*) from " + schema + ".shelf")).isEqualTo("4");
     assertThat(server.ask("select count(*) from " + schema + ".job_0")).isEqualTo("0");
   }
 

@@ -17,10 +17,12 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A database that goes away and comes back: nothing is lost, nothing is stuck. */
+@Tag("slow")
 class OutageTest {
   private static final Duration OUTAGE =
       Duration.ofSeconds(System.getProperty("sluice.tier", "quick").equals("long") ? 30 : 4);

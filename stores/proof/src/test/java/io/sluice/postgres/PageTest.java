@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lists must not read through the jobs of others: a quiet queue beside a busy one is listed as fast. */
+@Tag("slow")
 class PageTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final String DAY = "floor(extract(epoch from now()) / 86400)::integer";
@@ -47,6 +48,7 @@ class PageTest {
     try (PostgresStore store =
         SERVER.store(schema).statementTimeout(Duration.ofMinutes(2)).build()) {
       store.open();
+      SERVER.makeWeek(schema);
       fill(jobs);
       for (boolean analysed : new boolean[] {false, true}) {
         if (analysed) {

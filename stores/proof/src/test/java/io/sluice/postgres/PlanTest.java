@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The statements of the hot path must touch only what they take, whatever the statistics say. */
+@Tag("slow")
 class PlanTest {
   private final String schema = Server.newSchema();
   private Server server = Server.POSTGRES_18;
@@ -141,6 +142,7 @@ class PlanTest {
   private void open() {
     try (PostgresStore store = server.store(schema).build()) {
       store.open();
+      server.makeWeek(schema);
     }
     server.run("insert into " + schema
         + ".queue (tenant, name, keep_completed_ms, keep_dead_ms) values ('default', 'default', 1, 1);"

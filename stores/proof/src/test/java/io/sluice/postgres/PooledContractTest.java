@@ -7,8 +7,10 @@ import io.sluice.testkit.IdempotencyContract;
 import io.sluice.testkit.InsertContract;
 import io.sluice.testkit.OrderedContract;
 import io.sluice.testkit.StoreLab;
+import org.junit.jupiter.api.Tag;
 
 /** The path of a job is the same behind a proxy that pools transactions. */
+@Tag("slow")
 class PooledContractTest
     implements InsertContract,
         IdempotencyContract,

@@ -6,10 +6,12 @@ import io.sluice.testkit.EngineLab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** An engine does on PostgreSQL all that it does in memory. */
+@Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
 class PostgresEngineContractTest implements EngineContract {
   @Override

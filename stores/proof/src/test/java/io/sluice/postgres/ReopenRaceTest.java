@@ -21,9 +21,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whoever ends a batch and whoever takes its end back, by running a member again, exclude each other. */
+@Tag("slow")
 class ReopenRaceTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final Duration KEEP = Duration.ofHours(1);

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Empty schemas for tests: that of a test before, unless no other can come after that one. */
+/** Empty schemas for tests, each used by one test after the other. */
 final class Schemas {
   private record Kind(Server server, int today) {}
 
@@ -26,11 +26,8 @@ final class Schemas {
   }
 
   static void giveBack(Ground ground) {
-    if (ground.clear()) {
-      free(ground.server(), ground.today()).add(ground);
-    } else {
-      ground.close();
-    }
+    ground.clear();
+    free(ground.server(), ground.today()).add(ground);
   }
 
   private static Queue<Ground> free(Server server, int today) {

@@ -11,7 +11,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A PostgreSQL for tests, started once for each version and shared by all test classes. */
@@ -22,6 +24,9 @@ enum Server {
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
   private static final Map<Server, EmbeddedPostgres> RUNNING = new ConcurrentHashMap<>();
+
+  /** Connections that nobody uses at the moment. */
+  private static final Map<Server, Queue<Connection>> IDLE = new ConcurrentHashMap<>();
 
   /** The address of the server, which is started when first asked for. */
   String url() {
@@ -73,21 +78,61 @@ enum Server {
   }
 
   void run(String sql) {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    use(statement -> statement.execute(sql));
   }
 
   /** The first column of the first row. */
   String ask(String sql) {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
-      row.next();
-      return row.getString(1);
+    return use(statement -> {
+      try (ResultSet row = statement.executeQuery(sql)) {
+        row.next();
+        return row.getString(1);
+      }
+    });
+  }
+
+  private Connection idleOrNew(Queue<Connection> idle) throws SQLException {
+    Connection free = idle.poll();
+    if (free != null && free.isValid(1)) {
+      return free;
+    }
+    if (free != null) {
+      free.close();
+    }
+    return connect();
+  }
+
+  /** Makes the partitions of a whole week, as a server has that has run for a while. */
+  void makeWeek(String schema) {
+    run("""
+        select %1$s.make_shelf(kind, day)
+        from (values ('job'), ('done')) k (kind), generate_series(
+          (select min(day) from %1$s.shelf), (select min(day) from %1$s.shelf) + %2$d) day
+        """.formatted(schema, Shelves.DAYS_AHEAD));
+  }
+
+  private interface Use<T> {
+    T with(Statement statement) throws SQLException;
+  }
+
+  /** On a connection that was used for such a question before, where there is one. */
+  private <T> T use(Use<T> use) {
+    Queue<Connection> idle = IDLE.computeIfAbsent(this, server -> new ConcurrentLinkedQueue<>());
+    try {
+      Connection connection = idleOrNew(idle);
+      boolean isClean = false;
+      try (Statement statement = connection.createStatement()) {
+        T answer = use.with(statement);
+        statement.execute("discard all");
+        isClean = true;
+        return answer;
+      } finally {
+        if (isClean) {
+          idle.add(connection);
+        } else {
+          connection.close();
+        }
+      }
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

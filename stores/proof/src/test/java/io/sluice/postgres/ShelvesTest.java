@@ -11,13 +11,16 @@ import io.sluice.testkit.ManualClock;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class ShelvesTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final int FIRST = Shelves.dayOf(ManualClock.START);
@@ -42,7 +45,18 @@ class ShelvesTest {
   }
 
   @Test
+  void newSchema_hasTodayAndTomorrow_andADayMoreWithEachPurge_untilThereIsAWeek() {
+    assertThat(days()).isEqualTo(List.of(FIRST, FIRST + 1));
+    store.purge();
+    assertThat(days()).isEqualTo(List.of(FIRST, FIRST + 1, FIRST + 2));
+    makeTheWeek();
+    store.purge();
+    assertThat(days()).hasSize(1 + Shelves.DAYS_AHEAD).endsWith(FIRST + Shelves.DAYS_AHEAD);
+  }
+
+  @Test
   void jobs_lieOnTheirDay_andGoWithIt() {
+    makeTheWeek();
     UUID done = end(JobState.COMPLETED, Duration.ofHours(24));
     UUID dead = end(JobState.DEAD, Duration.ofDays(7));
     UUID kept = end(JobState.DEAD, Duration.ofDays(90));
@@ -57,6 +71,7 @@ class ShelvesTest {
     assertThat(store.purge()).isEqualTo(1);
     assertThat(table("job_" + FIRST)).isEqualTo("f");
     assertThat(table("done_" + (FIRST + 1))).isEqualTo("f");
+    makeTheWeek();
     assertThat(table("job_" + (FIRST + 11))).isEqualTo("t");
     assertThat(count("job_0")).isEqualTo("3");
     assertThat(store.find(done)).isEmpty();
@@ -97,6 +112,23 @@ class ShelvesTest {
     store.purge();
     assertThat(table("job_" + FIRST)).isEqualTo("f");
     assertThat(table("done_" + FIRST)).isEqualTo("f");
+  }
+
+  /** Purges as often as it takes to have every day that is made ahead. */
+  private void makeTheWeek() {
+    for (int day = 0; day < Shelves.DAYS_AHEAD; day++) {
+      store.purge();
+    }
+  }
+
+  /** The days that have partitions for bodies and for outcomes. */
+  private List<Integer> days() {
+    return Arrays.stream(SERVER
+            .ask("select string_agg(day::text, ',' order by day) from (select day from " + schema
+                + ".shelf group by day having count(*) = 2) whole")
+            .split(","))
+        .map(Integer::valueOf)
+        .toList();
   }
 
   private UUID end(JobState state, Duration keepFor) {

@@ -11,9 +11,11 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Telling where a job stands costs no more than what is counted, however much waits and has ended. */
+@Tag("slow")
 class StandingPlanTest {
   private static final int JOBS = 40_000;
   private static final int MOST = 500;
@@ -64,6 +66,7 @@ class StandingPlanTest {
   private void open(String ordered) {
     try (PostgresStore store = server.store(schema).build()) {
       store.open();
+      server.makeWeek(schema);
     }
     String today = "floor(extract(epoch from now()) / 86400)::integer";
     server.run("set search_path = " + schema + ";"
