@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Backups and restores by the commands, on one PostgreSQL with many schemas. */
+@Tag("slow")
 class BackupTest {
   @TempDir
   static Path folder;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A backup amid deliveries, and another server that goes on from it when the first one is no more. */
+@Tag("slow")
 class BackupTrafficTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Terminal TERMINAL = new Terminal(Map.of(), Screen.NONE);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * Secrets go in by every door, jobs that carry them succeed and fail, receivers echo them: none of them
  * is found again in the database, in the log, or in what the API answers.
  */
+@Tag("slow")
 class CanaryTest {
   private final Map<String, String> canaries = new LinkedHashMap<>();
   private final List<String> answers = new ArrayList<>();

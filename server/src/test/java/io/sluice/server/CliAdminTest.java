@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands about queues, targets, tenants, keys and the whole, and what they say when refused. */
+@Tag("slow")
 class CliAdminTest {
   private static TestServer server;
   private static Terminal terminal;

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code sluice demo} as a process of its own: within seconds there is something of everything. */
+@Tag("slow")
 class DemoTest {
   private static final Pattern STATUS = Pattern.compile(
       "(\\d+) completed, \\d+ running, \\d+ waiting, (\\d+) for later, \\d+ to be retried, (\\d+) dead");
@@ -23,7 +25,7 @@ class DemoTest {
   Path folder;
 
   private ServerProcess demo(String... more) {
-    List<String> options = new ArrayList<>(ServerProcess.BRIEF);
+    List<String> options = new ArrayList<>(ProgramCommand.BRIEF);
     options.add("-Djava.io.tmpdir=" + folder.toAbsolutePath());
     String[] words = new String[more.length + 3];
     words[0] = "demo";

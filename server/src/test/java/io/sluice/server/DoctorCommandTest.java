@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code sluice doctor} as a process of its own. */
+@Tag("slow")
 class DoctorCommandTest {
   @TempDir
   Path folder;
@@ -30,18 +32,8 @@ class DoctorCommandTest {
     Path data = Files.createDirectory(folder.resolve("data"));
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("r-xr-xr-x"));
     List<String> command = new ArrayList<>(asNobody());
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ServerProcess.BRIEF);
-    command.addAll(List.of(
-        "-cp",
-        System.getProperty("java.class.path"),
-        Main.class.getName(),
-        "doctor",
-        "--json",
-        "--port",
-        "0",
-        "--data",
-        data.toString()));
+    command.addAll(ProgramCommand.line(
+        ProgramCommand.BRIEF, "doctor", "--json", "--port", "0", "--data", data.toString()));
     Path out = folder.resolve("out");
     ProcessBuilder builder = new ProcessBuilder(command)
         .redirectOutput(out.toFile())
@@ -64,7 +56,7 @@ class DoctorCommandTest {
     try (ServerProcess server = ServerProcess.serve(folder);
         ServerProcess doctor = ServerProcess.run(
             folder,
-            ServerProcess.BRIEF,
+            ProgramCommand.BRIEF,
             "doctor",
             "--port",
             server.address().replaceAll(".*:", ""))) {

@@ -45,8 +45,11 @@ class LauncherTest {
   private static final String MAVEN = """
       #!/bin/sh
       echo "mvn $* with $JAVA_HOME" >>"$CALLS"
+      echo "Downloaded from a-mirror: https://a/b-1.jar (1.6 MB at 2.1 MB/s)"
+      echo "Downloaded from a-mirror: https://a/b-1.pom (980 kB at 2.1 MB/s)"
+      echo "[INFO] Building Sluice Core 0.1.0-SNAPSHOT                       [2/7]"
       if [ -n "$BREAK" ]; then echo "[ERROR] Foo.java:[1,1] it does not compile"; exit 1; fi
-      mkdir -p server/target && echo jar >server/target/sluice-server.jar
+      mkdir -p server/target/runnable && echo jar >server/target/runnable/sluice-server.jar
       """;
 
   /** Says that it is ready where it is started to be learned from, and else what it got. */
@@ -153,7 +156,9 @@ class LauncherTest {
         Map.of("SLUICE_JAVA_OPTS", "-Xmx1g  -Da=b", "SLUICE_PORT", "1"), "server", "--data", "a b");
     assertThat(first.code).isZero();
     assertThat(first.err)
-        .startsWith("Building Sluice for the first time. This takes a minute or two")
+        .startsWith("Building Sluice for the first time. This takes half a minute")
+        .containsPattern(
+            "\\n  [0-9]+s: building Sluice Core \\(2 of 7\\), 2 files fetched \\(2 MB\\)\\n")
         .contains("Built in ");
     assertThat(first.out)
         .startsWith("java of " + folder.resolve("jdks/jdk-25") + " in " + folder + ": ")
@@ -162,7 +167,7 @@ class LauncherTest {
     assertThat(calls())
         .satisfiesExactly(
             mvn -> assertThat(mvn)
-                .contains("-pl server -am package with " + folder.resolve("jdks/jdk-25"))
+                .contains("-pl server,!testkit -am package with " + folder.resolve("jdks/jdk-25"))
                 .doesNotContain("install"),
             server -> assertThat(server).isEqualTo("warm-up, variables: 0"),
             client -> assertThat(client).isEqualTo("warm-up, variables: 0"));
@@ -207,7 +212,7 @@ class LauncherTest {
     assertThat(broken.err)
         .contains("[ERROR] Foo.java:[1,1] it does not compile")
         .endsWith("The build failed. All that Maven said is in "
-            + repository.resolve("server/target/sluice-build.log") + "\n");
+            + repository.resolve("server/target/runnable/sluice-build.log") + "\n");
     assertThat(sluice("server").code).isZero();
   }
 
@@ -243,8 +248,8 @@ class LauncherTest {
 
   @Test
   void lockOfADeadBuild_doesNotBar() throws Exception {
-    write(repository.resolve("server/target/sluice-build.lock/pid"), "999999999\n");
+    write(repository.resolve("server/target/runnable/sluice-build.lock/pid"), "999999999\n");
     assertThat(sluice("server").code).isZero();
-    assertThat(repository.resolve("server/target/sluice-build.lock")).doesNotExist();
+    assertThat(repository.resolve("server/target/runnable/sluice-build.lock")).doesNotExist();
   }
 }

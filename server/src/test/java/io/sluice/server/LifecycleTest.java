@@ -11,10 +11,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes with a PostgreSQL of their own, from the first start to the last stop. */
+@Tag("slow")
 class LifecycleTest {
   @TempDir
   Path folder;
@@ -41,7 +43,7 @@ class LifecycleTest {
       assertThat(terminal.run("stats").code()).as("found without being told").isZero();
 
       ServerProcess second =
-          ServerProcess.run(folder, ServerProcess.BRIEF, "server", "--port", "0");
+          ServerProcess.run(folder, ProgramCommand.BRIEF, "server", "--port", "0");
       assertThat(second.exit()).isEqualTo(1);
       assertThat(second.err().lines())
           .singleElement()
@@ -89,7 +91,7 @@ class LifecycleTest {
   @Test
   void mistakes_endBeforeAnythingIsTouched() {
     try (ServerProcess wrong =
-        ServerProcess.run(folder, ServerProcess.BRIEF, "server", "--prot", "1", "--slots", "x")) {
+        ServerProcess.run(folder, ProgramCommand.BRIEF, "server", "--prot", "1", "--slots", "x")) {
       assertThat(wrong.exit()).isEqualTo(2);
       assertThat(wrong.err().lines())
           .containsExactly(
@@ -118,7 +120,7 @@ class LifecycleTest {
     List<String> arguments = new ArrayList<>(
         List.of("server", "--port", "0", "--jwt-issuer", "i", "--jwt-audience", "a"));
     arguments.addAll(List.of(flags));
-    return ServerProcess.run(folder, ServerProcess.BRIEF, arguments.toArray(String[]::new));
+    return ServerProcess.run(folder, ProgramCommand.BRIEF, arguments.toArray(String[]::new));
   }
 
   private void assertRefused(ServerProcess wrong, String... problems) {

@@ -19,10 +19,12 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The change of the master key over REST, on servers that run. */
+@Tag("slow")
 class MasterKeyRotationTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   /** The version and most of the id of the data key, which a sealed text begins with. */

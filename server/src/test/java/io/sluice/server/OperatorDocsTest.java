@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The pages for operators, run: every block of shell commands, in order, in a folder of its own, with the
  * real program on the path. A page joins by its name in the list.
  */
+@Tag("slow")
 class OperatorDocsTest {
   private static final Path DOCS = Path.of("").toAbsolutePath().getParent().resolve("docs");
   private static final List<String> PAGES = List.of("install.md", "configure.md");

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The master key and a signing secret are changed while deliveries go on, to a receiver that checks the
  * credential and the signature of each. In the long tier 200 deliveries a second, otherwise a few.
  */
+@Tag("slow")
 class RotationUnderLoadTest {
   private static final boolean LONG = "long".equals(System.getProperty("sluice.tier"));
   private static final int AT_ONCE = LONG ? 20 : 5;

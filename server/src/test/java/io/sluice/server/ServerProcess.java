@@ -8,15 +8,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A server in a process of its own, as the launcher starts it. */
 final class ServerProcess implements AutoCloseable {
-  /** For a process of seconds: what the second compiler and a parallel collector win they first take. */
-  static final List<String> BRIEF = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
-
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Pattern READY = Pattern.compile("(?m)^Sluice ready on (\\S+)$");
   private static final Pattern KEY = Pattern.compile("(?m)^Admin key .*: (\\S+)$");
@@ -33,19 +31,19 @@ final class ServerProcess implements AutoCloseable {
 
   /** Runs {@code sluice} with these arguments; its output goes to files in the folder. */
   static ServerProcess run(Path folder, List<String> options, String... arguments) {
+    return of(folder, ProgramCommand.line(options, arguments), Map.of());
+  }
+
+  static ServerProcess of(Path folder, List<String> command, Map<String, String> variables) {
     try {
       Path out = Files.createTempFile(folder, "out", ".txt");
       Path err = Files.createTempFile(folder, "err", ".txt");
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(options);
-      command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-      command.addAll(List.of(arguments));
       ProcessBuilder builder = new ProcessBuilder(command)
           .directory(folder.toFile())
           .redirectOutput(out.toFile())
           .redirectError(err.toFile());
       builder.environment().keySet().removeIf(name -> name.startsWith("SLUICE_"));
+      builder.environment().putAll(variables);
       return new ServerProcess(builder.start(), out, err);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -56,7 +54,7 @@ final class ServerProcess implements AutoCloseable {
   static ServerProcess serve(Path folder, String... flags) {
     List<String> arguments = new ArrayList<>(List.of("server", "--port", "0"));
     arguments.addAll(List.of(flags));
-    return run(folder, BRIEF, arguments.toArray(String[]::new)).awaitReady();
+    return run(folder, ProgramCommand.BRIEF, arguments.toArray(String[]::new)).awaitReady();
   }
 
   ServerProcess awaitReady() {

@@ -99,10 +99,10 @@ final class ShellSession {
   private static void program(Path file) throws IOException {
     Files.writeString(file, """
         #!/bin/bash
-        exec %s -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '%s' io.sluice.server.Main "$@" 2> >(grep -v -e '^SLF4J' -e '^WARNING:' >&2)
-        """.formatted(
-            Path.of(System.getProperty("java.home"), "bin", "java"),
-            System.getProperty("java.class.path")));
+        exec %s "$@" 2> >(grep -v -e '^SLF4J' -e '^WARNING:' >&2)
+        """.formatted(ProgramCommand.line(ProgramCommand.BRIEF).stream()
+        .map(word -> "'" + word + "'")
+        .collect(Collectors.joining(" "))));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 

@@ -22,9 +22,11 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a tenant's jobs: on a server, and on another instance that runs them. */
+@Tag("slow")
 class TenantWorkTest {
   private static final Set<UUID> ran = ConcurrentHashMap.newKeySet();
 

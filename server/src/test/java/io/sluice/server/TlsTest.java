@@ -25,10 +25,12 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The API over https, with certificates that the test makes itself. */
+@Tag("slow")
 class TlsTest {
   private static final char[] PASSWORD = "password".toCharArray();
 

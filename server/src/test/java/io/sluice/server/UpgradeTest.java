@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -24,6 +25,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * The tables of older versions under the server of today. Each fixture is a backup of a server of that
  * version, filled by {@link EveryRow}; its name is the version of the server's tables.
  */
+@Tag("slow")
 class UpgradeTest {
   private static final MasterKey KEY =
       MasterKey.parse("key", "q0Rz5cXb9Tt1uYp3sWv7eKd2mJf8hLg4nPa6iQo0xBc=");

@@ -36,9 +36,11 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The end of a job and its failure callback are one. */
+@Tag("slow")
 class FailureCallbacksTest {
   private static final String WITH =
       "{\"url\":\"https://a.example/\",\"failureCallbackUrl\":\"https://b.example/\"}";

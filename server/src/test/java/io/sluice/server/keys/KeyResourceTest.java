@@ -11,9 +11,11 @@ import io.sluice.testkit.Eventually;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Keys over REST, on two instances. */
+@Tag("slow")
 class KeyResourceTest {
   private static TestServer server;
   private static TestServer sibling;

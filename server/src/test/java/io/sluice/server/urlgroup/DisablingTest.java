@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** Groups that are switched off: by hand, by 410, and after long failure; on two instances. */
+@Tag("slow")
 class DisablingTest {
   private static final String ONCE = ",\"retry\":{\"maxAttempts\":1}";
 

@@ -15,10 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** What two instances did for a group, as both of them tell it. */
+@Tag("slow")
 class GroupFiguresTest {
   private static final String ONCE = ",\"retry\":{\"maxAttempts\":1}";
 

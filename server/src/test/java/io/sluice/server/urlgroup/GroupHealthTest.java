@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** Health checks on two instances of a server, with a receiver that is well and not. */
+@Tag("slow")
 class GroupHealthTest {
   private static final Map<String, Reply> answers = new ConcurrentHashMap<>();
 
