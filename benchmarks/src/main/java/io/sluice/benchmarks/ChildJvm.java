@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Optional;
 
 /** A class of the benchmark in a process of its own: how it is started, and how it tells what it measured. */
-final class ChildJvm {
+public final class ChildJvm {
   /** What a line begins with that is meant for the parent, and not for people. */
   private static final String MARK = "figure\t";
 
   private ChildJvm() {}
 
-  static void tell(String text) {
+  public static void tell(String text) {
     System.out.println(MARK + text);
   }
 
   /** The next line that was told; empty when the process has ended. */
-  static Optional<String> hear(BufferedReader output) throws IOException {
+  public static Optional<String> hear(BufferedReader output) throws IOException {
     for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.startsWith(MARK)) {
         return Optional.of(line.substring(MARK.length()));

@@ -8,9 +8,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Threads that all do the same thing as fast as they can. */
-final class Crew {
+public final class Crew {
   /** What one thread does. */
-  interface Worker extends AutoCloseable {
+  public interface Worker extends AutoCloseable {
     void once() throws Exception;
 
     @Override
@@ -18,7 +18,7 @@ final class Crew {
   }
 
   /** Makes the worker of a thread. */
-  interface Hire {
+  public interface Hire {
     Worker worker(int number) throws Exception;
   }
 
@@ -30,7 +30,7 @@ final class Crew {
   }
 
   /** The same with virtual threads, which is what calls of the server and handlers run on. */
-  static double virtualRate(int threads, int times, Hire hire) throws Exception {
+  public static double virtualRate(int threads, int times, Hire hire) throws Exception {
     return rate(Executors.newVirtualThreadPerTaskExecutor(), threads, times, hire);
   }
 

@@ -20,11 +20,11 @@ import java.util.stream.Stream;
  * The PostgreSQL of a run, durable as it would be in earnest, and gone afterwards. It keeps the segments
  * of its write-ahead log, as one that is in use for long has them: making new ones stops all writers.
  */
-final class Database implements AutoCloseable {
+public final class Database implements AutoCloseable {
   private final Path folder;
   private final EmbeddedPostgres postgres;
 
-  Database() throws IOException {
+  public Database() throws IOException {
     folder = Files.createTempDirectory("sluice-benchmark");
     postgres = EmbeddedPostgres.builder(folder)
         .setting("max_wal_size", "4GB")
@@ -32,7 +32,7 @@ final class Database implements AutoCloseable {
         .start();
   }
 
-  String url() {
+  public String url() {
     return postgres.urlWithPassword();
   }
 
@@ -40,7 +40,7 @@ final class Database implements AutoCloseable {
     return DriverManager.getConnection(url());
   }
 
-  void run(String sql) {
+  public void run(String sql) {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
@@ -61,7 +61,7 @@ final class Database implements AutoCloseable {
   }
 
   /** How many bytes of write-ahead log there are so far. */
-  long walBytes() {
+  public long walBytes() {
     return Long.parseLong(ask("select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint"));
   }
 
@@ -73,7 +73,7 @@ final class Database implements AutoCloseable {
   }
 
   /** The CPU time so far of each process that the server has now. */
-  Map<Long, Duration> cpuByProcess() {
+  public Map<Long, Duration> cpuByProcess() {
     Map<Long, Duration> times = new HashMap<>();
     ProcessHandle.of(postgres.pid()).stream()
         .flatMap(p -> Stream.concat(Stream.of(p), p.descendants()))

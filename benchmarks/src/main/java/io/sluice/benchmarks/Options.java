@@ -7,25 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What was asked for on the command line. */
 record Options(
-    Kind kind,
-    boolean quick,
-    double heldMinutes,
-    @Nullable String against,
-    @Nullable Path json,
-    Path plot) {
+    Kind kind, boolean quick, double heldMinutes, @Nullable Path json, Path plot) {
   /** Which benchmark. */
   enum Kind {
     STORES,
     HELD_SNAPSHOT,
     FLOW,
-    WORKFLOWS,
-    /** This build beside another one. */
-    AGAINST
+    WORKFLOWS
   }
 
-  private static final String USAGE =
-      "usage: [--quick] [--flow] [--workflows] [--against CLASSPATH]"
-          + " [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
+  private static final String USAGE = "usage: [--quick] [--flow] [--workflows]"
+      + " [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
   private static final List<String> WITHOUT_VALUE = List.of("--quick", "--flow", "--workflows");
   /** The picture in the docs, wherever this was called from. */
   private static final Path PLOT =
@@ -34,7 +26,7 @@ record Options(
   private static final double MINUTES = 10;
 
   static Options of(String... args) {
-    Options options = new Options(Kind.STORES, false, 0, null, null, PLOT);
+    Options options = new Options(Kind.STORES, false, 0, null, PLOT);
     for (int i = 0; i < args.length; i++) {
       String option = args[i];
       boolean hasValue = i + 1 < args.length && !args[i + 1].startsWith("--");
@@ -46,22 +38,18 @@ record Options(
 
   private Options with(String option, @Nullable String value) {
     return switch (option) {
-      case "--quick" -> new Options(kind, true, heldMinutes, against, json, plot);
+      case "--quick" -> new Options(kind, true, heldMinutes, json, plot);
       case "--flow" -> with(Kind.FLOW);
       case "--workflows" -> with(Kind.WORKFLOWS);
-      case "--against" ->
-        new Options(
-            Kind.AGAINST, quick, heldMinutes, given(option, value, "class path"), json, plot);
-      case "--json" -> new Options(kind, quick, heldMinutes, against, file(option, value), plot);
-      case "--plot" -> new Options(kind, quick, heldMinutes, against, json, file(option, value));
-      case "--held-snapshot" ->
-        new Options(Kind.HELD_SNAPSHOT, quick, minutes(value), against, json, plot);
+      case "--json" -> new Options(kind, quick, heldMinutes, file(option, value), plot);
+      case "--plot" -> new Options(kind, quick, heldMinutes, json, file(option, value));
+      case "--held-snapshot" -> new Options(Kind.HELD_SNAPSHOT, quick, minutes(value), json, plot);
       default -> throw new IllegalArgumentException(USAGE + ", not " + option);
     };
   }
 
   private Options with(Kind other) {
-    return new Options(other, quick, heldMinutes, against, json, plot);
+    return new Options(other, quick, heldMinutes, json, plot);
   }
 
   private static Path file(String option, @Nullable String value) {

@@ -1,7 +1,7 @@
 package io.sluice.benchmarks;
 
 /** What every job carries: about 200 bytes of JSON. */
-record Payload(String text) {
-  static final Payload ONE = new Payload("x".repeat(186));
+public record Payload(String text) {
+  public static final Payload ONE = new Payload("x".repeat(186));
   static final String JSON = "{\"text\":\"" + ONE.text() + "\"}";
 }

@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A whole benchmark: rounds of measures over the stores, a table, and the same as data. */
@@ -41,7 +40,6 @@ public final class Run {
       case HELD_SNAPSHOT -> held(options);
       case FLOW -> flow(options);
       case WORKFLOWS -> workflows(options);
-      case AGAINST -> against(options);
     }
   }
 
@@ -66,12 +64,6 @@ public final class Run {
     WorkflowRun.Extent extent =
         options.quick() ? WorkflowRun.Extent.QUICK : WorkflowRun.Extent.FULL;
     tell(options, extent.rounds(), new WorkflowRun(extent).run(Run::say));
-  }
-
-  private static void against(Options options) throws Exception {
-    Comparison.Extent extent = options.quick() ? Comparison.Extent.QUICK : Comparison.Extent.FULL;
-    String other = Objects.requireNonNull(options.against());
-    tell(options, extent.pairs(), new Comparison(extent, other).run(Run::say));
   }
 
   private static void tell(Options options, int rounds, Figures figures) throws IOException {

@@ -12,7 +12,7 @@ class OptionsTest {
 
   @Test
   void nothing_isTheFullBenchmark() {
-    assertThat(Options.of()).isEqualTo(new Options(Kind.STORES, false, 0, null, null, PLOT));
+    assertThat(Options.of()).isEqualTo(new Options(Kind.STORES, false, 0, null, PLOT));
   }
 
   @Test
@@ -21,32 +21,24 @@ class OptionsTest {
     assertThat(Options.of("--held-snapshot", "--json", "f").heldMinutes()).isEqualTo(10);
     Options options = Options.of("--held-snapshot", "0.5", "--plot", "p.svg", "--json", "f");
     assertThat(options)
-        .isEqualTo(
-            new Options(Kind.HELD_SNAPSHOT, false, 0.5, null, Path.of("f"), Path.of("p.svg")));
+        .isEqualTo(new Options(Kind.HELD_SNAPSHOT, false, 0.5, Path.of("f"), Path.of("p.svg")));
   }
 
   @Test
   void flow_isAnotherBenchmark_alsoQuick() {
     assertThat(Options.of("--flow", "--quick"))
-        .isEqualTo(new Options(Kind.FLOW, true, 0, null, null, PLOT));
+        .isEqualTo(new Options(Kind.FLOW, true, 0, null, PLOT));
   }
 
   @Test
   void workflows_isAnotherBenchmark_alsoQuick() {
     assertThat(Options.of("--quick", "--workflows"))
-        .isEqualTo(new Options(Kind.WORKFLOWS, true, 0, null, null, PLOT));
-  }
-
-  @Test
-  void against_takesTheClassPathOfTheOtherBuild() {
-    assertThat(Options.of("--against", "jars/*", "--json", "f"))
-        .isEqualTo(new Options(Kind.AGAINST, false, 0, "jars/*", Path.of("f"), PLOT));
+        .isEqualTo(new Options(Kind.WORKFLOWS, true, 0, null, PLOT));
   }
 
   @Test
   void whatIsUnknownOrWrong_isRefused() {
     assertThatThrownBy(() -> Options.of("--quik")).hasMessageContaining("--quik");
-    assertThatThrownBy(() -> Options.of("--against")).hasMessageContaining("class path");
     assertThatThrownBy(() -> Options.of("--json")).hasMessageContaining("--json");
     assertThatThrownBy(() -> Options.of("--held-snapshot", "0"))
         .hasMessageContaining("above 0, was 0");

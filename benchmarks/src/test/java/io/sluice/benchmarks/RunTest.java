@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The benchmark runs and writes every figure; what the figures are is not for a test to say. */
+@Tag("slow")
 class RunTest {
   @TempDir
   Path folder;
@@ -75,23 +77,5 @@ class RunTest {
             "6,000 in a batch: heap at most, MiB");
     assertThat(figures.values())
         .allSatisfy(f -> assertThat(f.get("median").asDouble()).isNotNegative());
-  }
-
-  @Test
-  void quickComparisonOfABuildWithItself_writesAFigureForEveryMeasure() throws Exception {
-    Path json = folder.resolve("against.json");
-    String other = System.getProperty("java.class.path");
-    Run.main(new String[] {"--quick", "--against", other, "--json", json.toString()});
-    JsonNode figures =
-        JsonMapper.builder().build().readTree(Files.readString(json)).get("figures");
-    assertThat(figures.propertyNames())
-        .containsExactlyInAnyOrder(
-            "drained jobs/s, this build",
-            "drained jobs/s, the other",
-            "CPU microseconds per drained job, this build",
-            "CPU microseconds per drained job, the other",
-            "× drained jobs/s, this build / the other",
-            "× CPU microseconds per drained job, this build / the other");
-    assertThat(figures.get("drained jobs/s, this build").get("values")).hasSize(2);
   }
 }

@@ -1,0 +1,113 @@
+package io.sluice.benchmarks.compare;
+
+import io.sluice.benchmarks.Database;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Runs two builds by turns on one database, so that both meet the same disk and the same neighbours, until
+ * the intervals of their rates are narrow or the time is up.
+ *
+ * <p>A generation is a fresh process and schema of each build. After a warm-up they take turns: one, the
+ * other, the other, the one, so that neither gains by being first.
+ */
+final class Comparison {
+  /** How wide an interval of a rate may be, to either side, as a part of the ratio. */
+  static final double NARROW = 0.03;
+
+  /** How much is done. {@code rounds} of two pairs each in a generation, after some that do not count. */
+  record Extent(int warmUps, int rounds, int fewestGenerations, Duration time, Jobs jobs) {
+    static final Extent FULL =
+        new Extent(3, 8, 6, Duration.ofMinutes(15), new Jobs(24_000, 32_000));
+    static final Extent QUICK = new Extent(0, 1, 2, Duration.ZERO, new Jobs(160, 200));
+  }
+
+  /** How many jobs a turn enqueues in each way; it then drains them all. */
+  record Jobs(int single, int bulk) {
+    int of(Phase phase) {
+      return switch (phase) {
+        case SINGLE -> single;
+        case BULK -> bulk;
+        case DRAIN -> single + bulk;
+      };
+    }
+  }
+
+  private final Extent extent;
+  private final Path ours;
+  private final Path theirs;
+  private final Consumer<String> progress;
+  private final ComparisonReport report = new ComparisonReport();
+
+  /** Each build is given by its script {@code benchmarks/workload}. */
+  Comparison(Extent extent, Path ours, Path theirs, Consumer<String> progress) {
+    this.extent = extent;
+    this.ours = ours;
+    this.theirs = theirs;
+    this.progress = progress;
+  }
+
+  ComparisonReport run() throws Exception {
+    long start = System.nanoTime();
+    long longest = 0;
+    try (Database database = new Database()) {
+      for (int number = 1; ; number++) {
+        long before = System.nanoTime();
+        generation(database, number);
+        longest = Math.max(longest, System.nanoTime() - before);
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+        progress.accept(String.format(
+            Locale.ROOT,
+            "generation %d, %dm%02ds of at most %dm: %s",
+            number,
+            elapsed.toMinutes(),
+            elapsed.toSecondsPart(),
+            extent.time().toMinutes(),
+            report.progress()));
+        boolean timeIsUp = elapsed.plusNanos(longest).compareTo(extent.time()) > 0;
+        boolean isPrecise = number >= extent.fewestGenerations() && report.isNarrow(NARROW);
+        // One generation has no interval.
+        if (number > 1 && (timeIsUp || isPrecise)) {
+          return report;
+        }
+      }
+    }
+  }
+
+  private void generation(Database database, int number) throws Exception {
+    try (Contender one = new Contender(ours, database, "ours");
+        Contender other = new Contender(theirs, database, "theirs")) {
+      for (int i = 0; i < extent.warmUps(); i++) {
+        turn(one);
+        turn(other);
+      }
+      // What came before is not to be written out while one of them is timed.
+      database.run("checkpoint");
+      report.beginGeneration();
+      for (int round = 0; round < extent.rounds(); round++) {
+        boolean first = (number + round) % 2 == 0;
+        pair(one, other, first);
+        pair(one, other, !first);
+      }
+    }
+    database.run("drop schema ours cascade; drop schema theirs cascade");
+  }
+
+  private void pair(Contender one, Contender other, boolean oursFirst) throws Exception {
+    Turn first = turn(oursFirst ? one : other);
+    Turn second = turn(oursFirst ? other : one);
+    report.add(oursFirst ? first : second, oursFirst ? second : first);
+  }
+
+  private Turn turn(Contender contender) throws Exception {
+    Map<Phase, Measurement> measured = new EnumMap<>(Phase.class);
+    for (Phase phase : Phase.values()) {
+      measured.put(phase, contender.run(phase, extent.jobs().of(phase)));
+    }
+    return new Turn(measured);
+  }
+}
