@@ -30,6 +30,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Commits whose answer never comes: what was done is done once. */
+@Tag("slow")
 @Tag("crash")
 @Execution(ExecutionMode.SAME_THREAD)
 class CommitAmbiguityTest {

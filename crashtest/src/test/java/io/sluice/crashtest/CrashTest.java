@@ -13,6 +13,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Processes killed, paused and cut off by a seeded schedule: no promise may break. */
+@Tag("slow")
 @Tag("crash")
 @Execution(ExecutionMode.SAME_THREAD)
 class CrashTest {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Two processes end the last two jobs that a third one waits for at the same moment, again and again: it
  * starts once, never twice and never not at all. In every fourth round one of the two fails.
  */
+@Tag("slow")
 @Tag("crash")
 @Execution(ExecutionMode.SAME_THREAD)
 class LastTwoTest {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * killed. What must never be is judged in every size; how well the limits are used, in the long one, on a
  * machine that has nothing else to do.
  */
+@Tag("slow")
 @Tag("crash")
 @Execution(ExecutionMode.SAME_THREAD)
 class LimitsTest {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Wake-ups are hints: with every one of them lost, work is picked up all the same. */
+@Tag("slow")
 @Tag("crash")
 class LostNotificationsTest {
   private static final int JOBS = Tier.choose(40, 400);

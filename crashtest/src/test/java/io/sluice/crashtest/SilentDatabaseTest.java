@@ -29,6 +29,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A database that accepts connections and never answers, and then does again: nothing stays stuck. */
+@Tag("slow")
 @Tag("crash")
 @Execution(ExecutionMode.SAME_THREAD)
 class SilentDatabaseTest {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * A batch with a callback while worker processes are killed and cut off: every job ends once, and the
  * callback runs once, after the last of them.
  */
+@Tag("slow")
 @Tag("crash")
 @Execution(ExecutionMode.SAME_THREAD)
 class WorkflowTest {

@@ -9,11 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The quick start of the README is the one in the examples, and does what it says. */
+@Tag("slow")
 class QuickStartTest {
   private static final Path SOURCE =
       Path.of("src/main/java/io/sluice/examples/QuickStart.java").toAbsolutePath();
