@@ -22,7 +22,7 @@ final class Comparison {
   /** How much is done. {@code rounds} of two pairs each in a generation, after some that do not count. */
   record Extent(int warmUps, int rounds, int fewestGenerations, Duration time, Jobs jobs) {
     static final Extent FULL =
-        new Extent(3, 8, 6, Duration.ofMinutes(15), new Jobs(24_000, 32_000));
+        new Extent(2, 6, 6, Duration.ofMinutes(15), new Jobs(16_000, 32_000));
     static final Extent QUICK = new Extent(0, 1, 2, Duration.ZERO, new Jobs(160, 200));
   }
 
