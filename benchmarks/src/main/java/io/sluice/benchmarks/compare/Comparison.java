@@ -4,6 +4,7 @@ import io.sluice.benchmarks.Database;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
  * the intervals of their rates are narrow or the time is up.
  *
  * <p>A generation is a fresh process and schema of each build. After a warm-up they take turns: one, the
- * other, the other, the one, so that neither gains by being first.
+ * other, the other, the one, so that neither gains by being first, and phase by phase.
  */
 final class Comparison {
   /** How wide an interval of a rate may be, to either side, as a part of the ratio. */
@@ -22,7 +23,7 @@ final class Comparison {
   /** How much is done. {@code rounds} of two pairs each in a generation, after some that do not count. */
   record Extent(int warmUps, int rounds, int fewestGenerations, Duration time, Jobs jobs) {
     static final Extent FULL =
-        new Extent(2, 6, 6, Duration.ofMinutes(15), new Jobs(16_000, 32_000));
+        new Extent(2, 6, 6, Duration.ofMinutes(15), new Jobs(24_000, 32_000));
     static final Extent QUICK = new Extent(0, 1, 2, Duration.ZERO, new Jobs(160, 200));
   }
 
@@ -82,8 +83,7 @@ final class Comparison {
     try (Contender one = new Contender(ours, database, "ours");
         Contender other = new Contender(theirs, database, "theirs")) {
       for (int i = 0; i < extent.warmUps(); i++) {
-        turn(one);
-        turn(other);
+        bothBuilds(one, other);
       }
       // What came before is not to be written out while one of them is timed.
       database.run("checkpoint");
@@ -98,16 +98,21 @@ final class Comparison {
   }
 
   private void pair(Contender one, Contender other, boolean oursFirst) throws Exception {
-    Turn first = turn(oursFirst ? one : other);
-    Turn second = turn(oursFirst ? other : one);
-    report.add(oursFirst ? first : second, oursFirst ? second : first);
+    List<Turn> turns = oursFirst ? bothBuilds(one, other) : bothBuilds(other, one);
+    report.add(
+        oursFirst ? turns.getFirst() : turns.getLast(),
+        oursFirst ? turns.getLast() : turns.getFirst());
   }
 
-  private Turn turn(Contender contender) throws Exception {
-    Map<Phase, Measurement> measured = new EnumMap<>(Phase.class);
+  /** One phase of the first and at once the same of the second: the machine's speed changes within seconds. */
+  private List<Turn> bothBuilds(Contender first, Contender second) throws Exception {
+    Map<Phase, Measurement> ofFirst = new EnumMap<>(Phase.class);
+    Map<Phase, Measurement> ofSecond = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
-      measured.put(phase, contender.run(phase, extent.jobs().of(phase)));
+      int jobs = extent.jobs().of(phase);
+      ofFirst.put(phase, first.run(phase, jobs));
+      ofSecond.put(phase, second.run(phase, jobs));
     }
-    return new Turn(measured);
+    return List.of(new Turn(ofFirst), new Turn(ofSecond));
   }
 }
