@@ -155,6 +155,28 @@ public interface BatchLinksContract extends StoreTopic {
   }
 
   @Test
+  default void membersAndStrangers_thatCompleteInOneCall_countEachAsItsOwn(Bench bench) {
+    UUID batch = bench.id();
+    UUID callback = bench.id();
+    NewJob member = bench.made(Draft.job());
+    NewJob cleanUp = bench.made(Draft.job().after(member.id()).policy(AfterPolicy.IF_FAILED));
+    bench.start(
+        BatchDraft.of(batch).callback(callback, AfterPolicy.IF_FAILED), List.of(member, cleanUp));
+    UUID before = bench.add();
+    UUID cleanUpOfStranger = bench.add(Draft.job().after(before).policy(AfterPolicy.IF_FAILED));
+    bench.add();
+    List<Finish> ends = bench.claim(3).stream()
+        .map(c -> new Finish(c.ref(), Verdicts.completed()))
+        .toList();
+    assertThat(bench.store().finish(ends)).hasSize(3);
+    assertCounts(bench, batch, 2, 1, 0, 1);
+    assertThat(bench.state(cleanUpOfStranger)).isEqualTo(JobState.CANCELLED);
+    assertThat(bench.state(callback)).isEqualTo(JobState.PENDING);
+    assertThat(bench.store().replay(cleanUp.id())).isTrue();
+    assertCounts(bench, batch, 2, 1, 0, 0);
+  }
+
+  @Test
   default void callback_findsTheCounts_asItsResult(Bench bench) {
     UUID batch = bench.id();
     UUID callback = bench.id();

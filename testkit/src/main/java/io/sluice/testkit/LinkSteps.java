@@ -51,7 +51,8 @@ record LinkSteps(Bench bench, Model model, List<UUID> jobs) {
     boolean open = way % 2 == 0;
     List<NewJob> made = new ArrayList<>(bench.made(way % 3, draft.batch(id)));
     if (way % 3 == 2) {
-      made.add(bench.made(draft.batch(id).after(made.getFirst().id())));
+      AfterPolicy policy = POLICIES.get(way / 3 % POLICIES.size());
+      made.add(bench.made(draft.batch(id).after(made.getFirst().id()).policy(policy)));
     }
     take(
         made,

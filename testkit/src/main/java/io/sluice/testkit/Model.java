@@ -7,6 +7,7 @@ import io.sluice.ErrorCode;
 import io.sluice.JobState;
 import io.sluice.Lane;
 import io.sluice.store.ClaimRef;
+import io.sluice.store.Finish;
 import io.sluice.store.NewJob;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
@@ -284,10 +285,24 @@ final class Model {
   }
 
   boolean finish(ClaimRef ref, Verdict verdict) {
-    Job job = jobs.get(ref.job());
-    if (job == null || !holds(ref)) {
-      return false;
+    return !finish(List.of(new Finish(ref, verdict))).isEmpty();
+  }
+
+  /** Those that took effect. What follows from all of them follows when all are written. */
+  Set<ClaimRef> finish(List<Finish> call) {
+    Set<ClaimRef> taken = new HashSet<>();
+    for (Finish finish : call) {
+      Job job = jobs.get(finish.ref().job());
+      if (job != null && holds(finish.ref())) {
+        finish(job, finish.verdict());
+        taken.add(finish.ref());
+      }
     }
+    links.settle();
+    return taken;
+  }
+
+  private void finish(Job job, Verdict verdict) {
     if (verdict.error() != null) {
       job.errors = Math.min(job.errors + 1, Defaults.MAX_ERRORS);
     }
@@ -302,8 +317,6 @@ final class Model {
         job.startedAt = null;
       }
     }
-    links.settle();
-    return true;
   }
 
   void end(Job job, JobState state, @Nullable String reason, Duration keepFor) {
@@ -326,6 +339,17 @@ final class Model {
     end(job, JobState.CANCELLED, reason, keepFor);
     links.settle();
     return CancelResult.CANCELLED;
+  }
+
+  /** Those that were not over. */
+  List<UUID> cancelAll(List<UUID> ids, String reason) {
+    List<Job> open = ids.stream()
+        .flatMap(id -> Stream.ofNullable(jobs.get(id)))
+        .filter(job -> !job.state.isFinal())
+        .toList();
+    open.forEach(job -> end(job, JobState.CANCELLED, reason, Defaults.KEEP_DEAD));
+    links.settle();
+    return open.stream().map(job -> job.made.id()).toList();
   }
 
   boolean replay(UUID id) {

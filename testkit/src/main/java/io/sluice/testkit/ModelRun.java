@@ -11,9 +11,11 @@ import io.sluice.Lane;
 import io.sluice.Priority;
 import io.sluice.QueueSettings;
 import io.sluice.SluiceException;
+import io.sluice.store.CancelledJob;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Count;
+import io.sluice.store.Finish;
 import io.sluice.store.Heartbeat;
 import io.sluice.store.NewJob;
 import io.sluice.store.Promotion;
@@ -25,10 +27,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +58,10 @@ public final class ModelRun {
     COMPLETE,
     FINISH,
     FINISH_LATE,
+    COMPLETE_SEVERAL,
+    FINISH_SEVERAL,
     CANCEL,
+    CANCEL_SEVERAL,
     REPLAY,
     DELETE,
     PROMOTE,
@@ -77,6 +84,7 @@ public final class ModelRun {
     List<Move> moves = new ArrayList<>(List.of(Move.values()));
     moves.addAll(
         List.of(Move.CLAIM, Move.CLAIM, Move.CLAIM, Move.FINISH, Move.FINISH, Move.ADVANCE));
+    moves.addAll(List.of(Move.ADD_AFTER, Move.START_BATCH, Move.COMPLETE_SEVERAL));
     return List.copyOf(moves);
   }
 
@@ -151,6 +159,9 @@ public final class ModelRun {
       case COMPLETE -> live(step).forEach(ref -> finish(ref, Verdicts.completed()));
       case FINISH -> live(step).forEach(ref -> finish(ref, verdict(step.way())));
       case FINISH_LATE -> some(claims, step).forEach(ref -> finish(ref, verdict(step.way())));
+      case COMPLETE_SEVERAL -> finishSeveral(step, i -> Verdicts.completed());
+      case FINISH_SEVERAL -> finishSeveral(step, i -> verdict(step.way() + i));
+      case CANCEL_SEVERAL -> cancelSeveral(step);
       case CANCEL ->
         some(known(), step)
             .forEach(job -> assertThat(bench.store().cancel(job, "by hand", KEEP))
@@ -242,6 +253,27 @@ public final class ModelRun {
 
   private void finish(ClaimRef ref, Verdict verdict) {
     assertThat(bench.finish(ref, verdict)).isEqualTo(model.finish(ref, verdict));
+  }
+
+  /** Ends or gives back all that runs, and one claim from any time, in one call. */
+  private void finishSeveral(Step step, IntFunction<Verdict> verdict) {
+    Set<ClaimRef> refs = new LinkedHashSet<>(some(claims, step));
+    model.in(JobState.RUNNING).map(Model.Job::ref).forEach(refs::add);
+    List<Finish> call = new ArrayList<>();
+    refs.forEach(ref -> call.add(new Finish(ref, verdict.apply(call.size()))));
+    assertThat(bench.store().finish(call)).isEqualTo(model.finish(call));
+  }
+
+  /** Cancels every second job there is, those that are over among them, in one call. */
+  private void cancelSeveral(Step step) {
+    List<UUID> all = known();
+    List<UUID> call = IntStream.range(0, all.size())
+        .filter(i -> (i + step.way()) % 2 == 0)
+        .mapToObj(all::get)
+        .toList();
+    assertThat(bench.store().cancelAll(call, "by hand"))
+        .extracting(CancelledJob::id)
+        .containsExactlyInAnyOrderElementsOf(model.cancelAll(call, "by hand"));
   }
 
   private void promote() {

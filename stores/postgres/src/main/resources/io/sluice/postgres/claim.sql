@@ -213,7 +213,7 @@ gone as (
 ended as materialized (
   select count(*) as jobs, coalesce(bool_or(g.counted), false) as freed, array_agg(g.id) as ids,
     array_fill(5::smallint, array[count(*)::integer]) as states,
-    array_agg(g.batch) filter (where g.batch is not null) as batches
+    array_agg(g.batch) as batches
   from gone g
 ),
 -- Called when all claims of this statement are deleted, once.
