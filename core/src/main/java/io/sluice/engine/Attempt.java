@@ -32,6 +32,9 @@ final class Attempt {
   /** The worker that this engine was when it claimed the job. */
   final long worker;
 
+  /** When the answer of the claim was there, by the ticker. */
+  private final long answeredAt;
+
   final JobType<?> type;
   final RetryPolicy policy;
   final Duration timeout;
@@ -54,9 +57,16 @@ final class Attempt {
 
   private @Nullable Progress progress;
 
-  Attempt(ClaimedJob claimed, long worker, JobType<?> type, RetryPolicy policy, Duration timeout) {
+  Attempt(
+      ClaimedJob claimed,
+      long worker,
+      long answeredAt,
+      JobType<?> type,
+      RetryPolicy policy,
+      Duration timeout) {
     this.claimed = claimed;
     this.worker = worker;
+    this.answeredAt = answeredAt;
     this.type = type;
     this.policy = policy;
     this.timeout = timeout;
@@ -70,7 +80,12 @@ final class Attempt {
     return claimed.lane();
   }
 
-  /** When the job is no longer wanted, if ever. */
+  /** The store's time at a moment of the ticker; behind it by no more than the answer of the claim took. */
+  Instant storeTime(long nanoTime) {
+    return claimed.claimedAt().plusNanos(nanoTime - answeredAt);
+  }
+
+  /** When the job is no longer wanted, if ever, by the store's clock. */
   @Nullable
   Instant expiry() {
     return expires ? claimed.spec().expiresAt() : null;

@@ -143,7 +143,7 @@ final class ClaimLoop {
     List<Unit> units = new ArrayList<>(jobs.size());
     Map<String, List<Attempt>> batches = new LinkedHashMap<>();
     for (ClaimedJob job : jobs) {
-      Attempt attempt = attempt(job, worker);
+      Attempt attempt = attempt(job, worker, now);
       parts.attempts.add(attempt);
       if (isBatched(attempt)) {
         batches.computeIfAbsent(attempt.type.name(), t -> new ArrayList<>()).add(attempt);
@@ -174,7 +174,7 @@ final class ClaimLoop {
     return new Unit(attempts, now, patience.nanos(attempts.getFirst().claimed.strikes()));
   }
 
-  private Attempt attempt(ClaimedJob job, long worker) {
+  private Attempt attempt(ClaimedJob job, long worker, long now) {
     JobType<?> type = types.get(job.lane().type());
     if (type == null) {
       throw new IllegalStateException("claimed a type that is not handled: " + job.lane());
@@ -189,7 +189,7 @@ final class ClaimLoop {
         .or(() -> Optional.ofNullable(queue.timeout()))
         .orElse(Defaults.TIMEOUT);
     Duration bounded = timeout.compareTo(Intake.LONGEST) < 0 ? timeout : Intake.LONGEST;
-    return new Attempt(job, worker, type, policy, bounded);
+    return new Attempt(job, worker, now, type, policy, bounded);
   }
 
   /** Gives back what was claimed for soon and found no slot: another worker may be free. */

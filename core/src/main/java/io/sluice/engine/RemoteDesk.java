@@ -41,7 +41,6 @@ final class RemoteDesk implements RemoteWorkers {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteDesk.class);
 
   private final JobStore store;
-  private final Tools tools;
   private final Judge judge;
   private final QueueCache queues;
   private final Outcomes outcomes;
@@ -54,7 +53,6 @@ final class RemoteDesk implements RemoteWorkers {
 
   RemoteDesk(JobStore store, Tools tools, QueueCache queues, Outcomes outcomes, Doors doors) {
     this.store = store;
-    this.tools = tools;
     this.judge = new Judge(tools);
     this.queues = queues;
     this.outcomes = outcomes;
@@ -85,11 +83,11 @@ final class RemoteDesk implements RemoteWorkers {
   /** The jobs of a claim that the worker gets: those past their own expiry it does not. */
   private List<RemoteJob> handOut(RemoteClaim claim, List<ClaimedJob> claimed) {
     return claimed.stream()
-        .filter(job -> !isExpired(job, claimedAt(claim, job)) && isAdmitted(job))
+        .filter(job -> !isExpired(job) && isAdmitted(job))
         .flatMap(job -> results(job).stream().map(results -> {
           outcomes.tell(Event.Kind.STARTED, job, null);
           RemoteJobs.Past past = new RemoteJobs.Past(errors(job), results);
-          return RemoteJobs.of(job, claim, claimedAt(claim, job), past);
+          return RemoteJobs.of(job, claim, past);
         }))
         .toList();
   }
@@ -140,11 +138,8 @@ final class RemoteDesk implements RemoteWorkers {
     }
   }
 
-  private static Instant claimedAt(RemoteClaim claim, ClaimedJob job) {
-    return RemoteJobs.leaseUntil(job).minus(claim.leaseFor());
-  }
-
-  private boolean isExpired(ClaimedJob job, Instant now) {
+  private boolean isExpired(ClaimedJob job) {
+    Instant now = job.claimedAt();
     if (expiry(job, now) == null || !isPast(job, now)) {
       return false;
     }
@@ -202,7 +197,7 @@ final class RemoteDesk implements RemoteWorkers {
   public void complete(String tenant, ClaimRef lease, @Nullable String result) {
     String json = result == null ? null : checked(result);
     HeldJob held = held(tenant, lease);
-    end(held, Judge.completed(json, caseOf(held.job())), Optional.empty());
+    end(held, Judge.completed(json, caseOf(held)), Optional.empty());
   }
 
   private static String checked(String result) {
@@ -219,7 +214,7 @@ final class RemoteDesk implements RemoteWorkers {
         new AttemptFailure(failure.errorClass(), failure.code(), failure.message());
     Instant retryAt = failure.retryAt();
     HeldJob held = held(tenant, lease);
-    Judge.Case of = caseOf(held.job());
+    Judge.Case of = caseOf(held);
     Verdict verdict = failure.retry()
         ? judge.failed(retryAt == null ? known : known.withRetry(When.at(retryAt)), of)
         : Judge.failedForGood(known, of);
@@ -271,11 +266,12 @@ final class RemoteDesk implements RemoteWorkers {
         "the lease of job " + lease.job() + " is over: it was finished, expired or cancelled");
   }
 
-  private Judge.Case caseOf(ClaimedJob job) {
+  private Judge.Case caseOf(HeldJob held) {
+    ClaimedJob job = held.job();
     QueueSettings queue = queues.of(job.lane());
     RetryPolicy own = job.spec().retry();
     RetryPolicy policy = own != null ? own : queue.retry();
-    Instant now = tools.clock().instant();
+    Instant now = held.now();
     return new Judge.Case(
         job.attempt(),
         policy != null ? policy : Defaults.RETRY,

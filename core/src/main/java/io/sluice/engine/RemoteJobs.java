@@ -18,8 +18,9 @@ final class RemoteJobs {
   /** What a job brings along that its claim does not answer. */
   record Past(List<JobError> errors, List<Result> results) {}
 
-  static RemoteJob of(ClaimedJob job, RemoteClaim claim, Instant claimedAt, Past past) {
+  static RemoteJob of(ClaimedJob job, RemoteClaim claim, Past past) {
     Instant until = leaseUntil(job);
+    Instant claimedAt = job.claimedAt();
     JobStatus status = new JobStatus(
         JobState.RUNNING,
         job.attempt(),
@@ -39,7 +40,7 @@ final class RemoteJobs {
     return new RemoteJob(job.ref(), record, until, past.results());
   }
 
-  static Instant leaseUntil(ClaimedJob job) {
+  private static Instant leaseUntil(ClaimedJob job) {
     Instant until = job.leaseUntil();
     if (until == null) {
       throw new IllegalStateException("job " + job.ref().job() + " was claimed without a lease");

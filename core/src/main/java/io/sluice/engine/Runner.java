@@ -143,7 +143,11 @@ final class Runner {
 
   private boolean isExpired(Attempt attempt) {
     Instant expiry = attempt.expiry();
-    return expiry != null && !tools.clock().instant().isBefore(expiry);
+    return expiry != null && !storeTime(attempt).isBefore(expiry);
+  }
+
+  private Instant storeTime(Attempt attempt) {
+    return attempt.storeTime(tools.nanoTime().getAsLong());
   }
 
   /** Lets an expired job run that a person wanted to run again, and ends another one. */
@@ -352,7 +356,7 @@ final class Runner {
         queues.of(claimed.lane()),
         claimed.strikes(),
         attempt.expiry(),
-        tools.clock().instant());
+        storeTime(attempt));
     return attempt.tickets().stream().anyMatch(Circuit.Ticket::probe) ? of.asProbe() : of;
   }
 

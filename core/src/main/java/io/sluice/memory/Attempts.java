@@ -40,7 +40,7 @@ final class Attempts {
       return Claimed.NOTHING;
     }
     Duration lease = claim.lease();
-    Hold hold = new Hold(worker, false, false, lease == null ? null : now.plus(lease));
+    Hold hold = new Hold(worker, now, false, false, lease == null ? null : now.plus(lease));
     Allowance allowance = shelf.flow.allowance(now, claim.starts());
     for (LaneQuota quota : claim.lanes()) {
       LaneEntry lane = shelf.lanes.find(quota.laneId());
@@ -113,7 +113,14 @@ final class Attempts {
 
   private static ClaimedJob claimed(JobEntry job, Hold hold) {
     return new ClaimedJob(
-        job.ref(), job.lane.lane, job.spec, job.createdAt, job.attempt, job.strikes, hold.until());
+        job.ref(),
+        job.lane.lane,
+        job.spec,
+        job.createdAt,
+        hold.claimedAt(),
+        job.attempt,
+        job.strikes,
+        hold.until());
   }
 
   Optional<Instant> extend(ClaimRef ref, Duration lease) {
@@ -122,16 +129,18 @@ final class Attempts {
       return Optional.empty();
     }
     Instant until = now.plus(lease);
-    job.hold = new Hold(job.hold.worker(), job.hold.started(), job.hold.alone(), until);
+    job.hold = job.hold.withUntil(until);
     return Optional.of(until);
   }
 
   Optional<HeldJob> held(ClaimRef ref) {
     JobEntry job = leased(ref);
-    return job == null || job.hold == null || job.startedAt == null
+    return job == null || job.hold == null
         ? Optional.empty()
         : Optional.of(new HeldJob(
-            claimed(job, job.hold), job.hold.worker().id, Duration.between(job.startedAt, now)));
+            claimed(job, job.hold),
+            job.hold.worker().id,
+            Duration.between(job.hold.claimedAt(), now)));
   }
 
   /** The job of a claim that stands under a lease of its own. */
@@ -150,7 +159,7 @@ final class Attempts {
     if (!job.hold.started()) {
       job.startedAt = now;
     }
-    job.hold = new Hold(job.hold.worker(), true, alone, job.hold.until());
+    job.hold = job.hold.withStart(alone);
     return true;
   }
 

@@ -4,14 +4,23 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim a job runs under: by whom, what was noted of its start, and until when it is held, where
- * that is not as long as the worker is.
+ * The claim a job runs under: by whom and since when, what was noted of its start, and until when it is
+ * held, where that is not as long as the worker is.
  */
 record Hold(
     WorkerEntry worker,
+    Instant claimedAt,
     boolean started,
     boolean alone,
     @Nullable Instant until) {
+  Hold withStart(boolean nowAlone) {
+    return new Hold(worker, claimedAt, true, nowAlone, until);
+  }
+
+  Hold withUntil(Instant end) {
+    return new Hold(worker, claimedAt, started, alone, end);
+  }
+
   boolean isLost(Instant now) {
     return until == null ? !worker.isLive(now) : hasLapsed(now);
   }

@@ -7,15 +7,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job in the hands of a worker. {@code attempt} is the number of the attempt it may now begin, {@code
- * leaseUntil} the end of the claim's own lease, if it has one, and {@code startIn} the time, from the
- * claim on, before which a limited rate does not let it start.
+ * A job in the hands of a worker. {@code claimedAt} is the moment of the claim by the store's clock, from which
+ * the worker counts on: its own clock decides nothing. {@code attempt} is the number of the attempt it may now
+ * begin, {@code leaseUntil} the end of the claim's own lease, if it has one, and {@code startIn} the time,
+ * from the claim on, before which a limited rate does not let it start.
  */
 public record ClaimedJob(
     ClaimRef ref,
     Lane lane,
     JobSpec spec,
     Instant createdAt,
+    Instant claimedAt,
     int attempt,
     Strikes strikes,
     @Nullable Instant leaseUntil,
@@ -27,13 +29,15 @@ public record ClaimedJob(
       Lane lane,
       JobSpec spec,
       Instant createdAt,
+      Instant claimedAt,
       int attempt,
       Strikes strikes,
       @Nullable Instant leaseUntil) {
-    this(ref, lane, spec, createdAt, attempt, strikes, leaseUntil, Duration.ZERO);
+    this(ref, lane, spec, createdAt, claimedAt, attempt, strikes, leaseUntil, Duration.ZERO);
   }
 
   public ClaimedJob withStartIn(Duration time) {
-    return new ClaimedJob(ref, lane, spec, createdAt, attempt, strikes, leaseUntil, time);
+    return new ClaimedJob(
+        ref, lane, spec, createdAt, claimedAt, attempt, strikes, leaseUntil, time);
   }
 }

@@ -199,12 +199,13 @@ class DispatcherTest {
         job.lane(),
         spec,
         job.createdAt(),
+        job.claimedAt(),
         1,
         Strikes.NONE,
         null,
         Duration.ofNanos(startIn));
     return new Unit(
-        List.of(new Attempt(changed, Pieces.WORKER, TYPE, attempt.policy, attempt.timeout)),
+        List.of(new Attempt(changed, Pieces.WORKER, 0, TYPE, attempt.policy, attempt.timeout)),
         time.get(),
         0);
   }

@@ -15,6 +15,7 @@ import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.Strikes;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -65,11 +66,14 @@ public interface ClaimContract extends StoreTopic {
         .metadata(Metadata.NONE.withSource("test").with("n", 1))
         .cost(4);
     UUID job = bench.add(draft);
+    Instant created = bench.now();
+    bench.advance(Duration.ofSeconds(7));
     ClaimedJob claimed = bench.claimOne();
     assertThat(claimed.ref().job()).isEqualTo(job);
     assertThat(claimed.lane()).isEqualTo(draft.lane());
     assertThat(claimed.spec()).isEqualTo(draft.spec());
-    assertThat(claimed.createdAt()).isEqualTo(bench.now());
+    assertThat(claimed.createdAt()).isEqualTo(created);
+    assertThat(claimed.claimedAt()).isEqualTo(bench.now());
     assertThat(claimed.attempt()).isEqualTo(1);
     assertThat(claimed.strikes()).isEqualTo(Strikes.NONE);
   }

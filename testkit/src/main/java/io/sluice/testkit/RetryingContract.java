@@ -14,6 +14,7 @@ import io.sluice.Sluice;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -183,6 +184,37 @@ public interface RetryingContract extends EngineTopic {
     JobRecord over = rig.await(id, JobState.CANCELLED);
     assertThat(over.status().reason()).isEqualTo("expired");
     assertThat(over.status().errors()).hasSize(1);
+  }
+
+  @Test
+  default void expiry_goesByTheStoresClock_whateverTheWorkersSays(Rig rig) {
+    Sluice producer = rig.start(rig.engine().withoutWork());
+    rig.start(rig.engine(rig.another())
+        .clock(() -> InstantSource.system().instant().plus(Duration.ofHours(1)))
+        .handler(Rig.type().handle((job, context) -> {
+          if (job.attempt() == 1) {
+            throw new IOException("once");
+          }
+        })));
+    Instant inTime = rig.store().now().plus(Duration.ofMinutes(10));
+    UUID id = producer.enqueue(Rig.job().retry(QUICK).expiresAt(inTime)).id();
+    Eventually.await("it is over", () -> rig.find(id).state().isFinal());
+    assertThat(rig.find(id).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(rig.find(id).attempt()).isEqualTo(2);
+  }
+
+  @Test
+  default void retry_pastTheJobsExpiry_isCancelled_alsoByAWorkerThatIsBehind(Rig rig) {
+    Sluice producer = rig.start(rig.engine().withoutWork());
+    rig.start(rig.engine(rig.another())
+        .clock(() -> InstantSource.system().instant().minus(Duration.ofDays(1)))
+        .handler(Rig.type().handle((job, context) -> {
+          throw new IOException("down");
+        })));
+    Instant soon = rig.store().now().plusSeconds(60);
+    UUID id = producer.enqueue(Rig.job().retry(SLOW).expiresAt(soon)).id();
+    Eventually.await("it was tried", () -> !rig.find(id).status().errors().isEmpty());
+    assertThat(rig.find(id).state()).isEqualTo(JobState.CANCELLED);
   }
 
   @Test

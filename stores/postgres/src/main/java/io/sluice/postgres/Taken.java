@@ -23,6 +23,7 @@ record Taken(
     int lane,
     JobSpec spec,
     Instant createdAt,
+    Instant claimedAt,
     int attempt,
     Strikes strikes,
     @Nullable Instant leaseUntil) {
@@ -32,15 +33,39 @@ record Taken(
 
   ClaimedJob in(Map<Integer, Catalog.KnownLane> lanes) {
     return new ClaimedJob(
-        ref, Catalog.laneOf(lanes, lane), spec, createdAt, attempt, strikes, leaseUntil);
+        ref,
+        Catalog.laneOf(lanes, lane),
+        spec,
+        createdAt,
+        claimedAt,
+        attempt,
+        strikes,
+        leaseUntil);
+  }
+
+  /** Reads the rows of one statement, whose jobs were all claimed at the same moment. */
+  static final class Rows {
+    private @Nullable Instant moment;
+
+    Taken read(ResultSet row) throws SQLException {
+      if (moment == null) {
+        moment = Times.read(row, "claimed_at");
+      }
+      return Taken.read(row, moment);
+    }
   }
 
   static Taken read(ResultSet row) throws SQLException {
+    return read(row, Times.read(row, "claimed_at"));
+  }
+
+  private static Taken read(ResultSet row, Instant claimedAt) throws SQLException {
     return new Taken(
         new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")),
         row.getInt("lane"),
         spec(row),
         Times.read(row, "created_at"),
+        claimedAt,
         row.getInt("attempt"),
         new Strikes(row.getInt("strikes"), row.getInt("suspect")),
         Times.readOrNull(row, "lease_until"));

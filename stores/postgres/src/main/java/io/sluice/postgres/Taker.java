@@ -80,7 +80,7 @@ final class Taker {
           .column("quotas", "int4", picks, Pick::most, Integer[]::new)
           .column("highs", "uuid", picks, Pick::only, UUID[]::new)
           .set("lows", lows)
-          .list(Taken::read);
+          .list(new Taken.Rows()::read);
       return inOrder(picks, taken);
     }
   }

@@ -96,7 +96,7 @@ bodies as materialized (
 )
 select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
   coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
-  j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
+  coalesce(:now::timestamptz, now()) as claimed_at, j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
   j.cost, j.batch, j.after
 from taken t
 join bodies j on j.shelf = t.shelf and j.id = t.id;
@@ -109,7 +109,7 @@ where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamp
 returning r.lease_until;
 
 -- name: held-claim
-select r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.priority, r.lease_until, r.worker,
+select r.id, r.turn, r.lane, r.attempt, r.strikes, r.suspect, r.priority, r.lease_until, r.worker, r.claimed_at,
   (extract(epoch from coalesce(:now::timestamptz, now()) - r.claimed_at) * 1000000)::bigint as held_us,
   j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
   j.cost, j.batch, j.after
