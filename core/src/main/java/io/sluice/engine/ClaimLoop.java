@@ -7,10 +7,7 @@ import io.sluice.RetryPolicy;
 import io.sluice.store.Claim;
 import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
-import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
-import io.sluice.store.LostClaim;
-import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,12 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Claims work as long as there is room for it, and hands it to the dispatcher. */
 final class ClaimLoop {
-  private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
   private static final Duration CONTENDED = Duration.ofMillis(20);
   private static final long SCARCE = Duration.ofMillis(10).toNanos();
   private static final long STALE = Duration.ofSeconds(1).toNanos();
@@ -36,7 +30,8 @@ final class ClaimLoop {
       Gate gate,
       Dispatcher dispatcher,
       Runner runner,
-      Attempts attempts) {}
+      Attempts attempts,
+      Strays strays) {}
 
   private final Parts parts;
   private final EngineSettings settings;
@@ -69,9 +64,7 @@ final class ClaimLoop {
     if (!parts.lease.mayStart()) {
       return settings.poll();
     }
-    if (claimUnsure) {
-      releaseStrays();
-    }
+    giveBackStrays();
     if (parts.dispatcher.isReserved()) {
       return settings.poll();
     }
@@ -90,6 +83,14 @@ final class ClaimLoop {
     lookedAt = now;
     newsThen = news.get();
     return claim(room, now);
+  }
+
+  private void giveBackStrays() {
+    if (claimUnsure) {
+      parts.strays.look();
+      claimUnsure = false;
+    }
+    parts.strays.giveBack();
   }
 
   /** Has the limits asked again that had nothing to give: something has ended, or come in. */
@@ -200,20 +201,5 @@ final class ClaimLoop {
 
   private void giveBack(Collection<Unit> units) {
     units.forEach(u -> u.attempts.forEach(parts.runner::giveBack));
-  }
-
-  /** Returns jobs that were handed to us in an answer that never came. */
-  private void releaseStrays() {
-    List<Finish> strays = new ArrayList<>();
-    for (LostClaim held : parts.store.workers().held(parts.lease.worker())) {
-      if (parts.attempts.find(held.ref()).isEmpty()) {
-        strays.add(new Finish(held.ref(), Verdict.unspent(held.strikes())));
-      }
-    }
-    if (!strays.isEmpty()) {
-      LOG.warn("{} jobs were claimed in an answer that was lost; they go back", strays.size());
-      parts.store.finish(strays);
-    }
-    claimUnsure = false;
   }
 }

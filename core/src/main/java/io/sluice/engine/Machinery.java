@@ -51,6 +51,7 @@ final class Machinery implements Wakeups.Listener {
   private final ClaimLoop claims;
   private final Loop claiming;
   private final Loop starting;
+  private final Loop straying;
   private final Loop promoting;
   private final Loop queueLoop;
   private final Loop breaking;
@@ -114,8 +115,9 @@ final class Machinery implements Wakeups.Listener {
         tools.nanoTime());
     watch = new Watch(store, meter, dispatcher, events, settings.health());
     Gate gate = new Gate(types, settings, queues, dispatcher, circuits);
+    Strays strays = new Strays(store, lease, attempts, settings.lease().dividedBy(3));
     claims = new ClaimLoop(
-        new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts),
+        new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts, strays),
         settings,
         types,
         queues,
@@ -124,6 +126,7 @@ final class Machinery implements Wakeups.Listener {
 
     claiming = loop("claim", claims::runOnce);
     starting = loop("start", this::startDue);
+    straying = loop("strays", strays::look);
     promoting = loop("promote", new Promoter(store, settings.poll(), this::work)::runOnce);
     queueLoop = loop("queues", queues::runOnce);
     breaking = loop("breakers", circuits::runOnce);
@@ -212,6 +215,7 @@ final class Machinery implements Wakeups.Listener {
       keepers.forEach(Loop::start);
       claiming.start();
       starting.start();
+      straying.start();
     }
     duties.forEach(Loop::start);
     subscription = store.wakeups().listen(this);
@@ -225,6 +229,7 @@ final class Machinery implements Wakeups.Listener {
     }
     claiming.stop(PATIENCE);
     starting.stop(PATIENCE);
+    straying.stop(PATIENCE);
     dispatcher.close().forEach(u -> u.attempts.forEach(runner::giveBack));
     boolean interrupted = drain(drain);
     boolean written = isIn(attempts::awaitEmpty, PATIENCE);

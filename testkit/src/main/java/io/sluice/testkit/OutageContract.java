@@ -3,13 +3,20 @@ package io.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.Enqueued;
+import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.JobState;
 import io.sluice.Sluice;
+import io.sluice.SluiceException;
+import io.sluice.store.Claim;
+import io.sluice.store.Claimed;
+import io.sluice.store.ForwardingStore;
+import io.sluice.store.JobStore;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A store that fails for a while, and answers that are lost. */
@@ -62,6 +69,43 @@ public interface OutageContract extends EngineTopic {
     assertThat(rig.await(id, JobState.COMPLETED).attempt()).isEqualTo(1);
     assertThat(runs).hasValue(1);
     assertThat(store.calls("held")).isPositive();
+  }
+
+  @Test
+  default void promise8_claimThatIsWrittenLate_givesTheJobBackUnspent(Rig rig) {
+    AtomicInteger runs = new AtomicInteger();
+    Sluice engine = rig.start(rig.engine(new LateClaim(rig.another()))
+        .handler(Rig.type().handle((job, context) -> runs.incrementAndGet())));
+    UUID id = engine.enqueue(Rig.job().maxAttempts(1)).id();
+    assertThat(rig.await(id, JobState.COMPLETED).attempt()).isEqualTo(1);
+    assertThat(runs).hasValue(1);
+  }
+
+  /**
+   * A store that fails on the first claim and writes it when the next one comes, when whoever made it has
+   * long given up: so a database does that did not notice that its client is gone.
+   */
+  final class LateClaim extends ForwardingStore {
+    private @Nullable Claim late;
+    private boolean failed;
+
+    LateClaim(JobStore store) {
+      super(store);
+    }
+
+    @Override
+    public synchronized Claimed claim(Claim claim) {
+      if (!failed) {
+        failed = true;
+        late = claim;
+        throw new SluiceException(ErrorCode.PERSISTENCE_FAILURE, "the connection was reset");
+      }
+      if (late != null) {
+        assertThat(super.claim(late).jobs()).as("written late").hasSize(1);
+        late = null;
+      }
+      return super.claim(claim);
+    }
   }
 
   @Test
