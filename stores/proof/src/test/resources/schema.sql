@@ -289,6 +289,7 @@ worker.queue text
 worker.started_at timestamp with time zone not null
 worker.seen_at timestamp with time zone not null
 worker.lease_until timestamp with time zone not null
+worker.timeline text not null
 CREATE UNIQUE INDEX batch_count_pkey ON batch_count USING btree (batch, slot)
 CREATE INDEX batch_expires ON batch USING btree (expires_at) WHERE (expires_at IS NOT NULL)
 CREATE UNIQUE INDEX batch_key ON batch USING btree (tenant, idempotency_key) WHERE (idempotency_key IS NOT NULL)
@@ -382,6 +383,7 @@ queue_for(wanted_tenant text, wanted text, moment timestamp with time zone DEFAU
 shelf_at(kind text, moment timestamp with time zone) returns integer
 take_room(wanted integer) returns void
 take_turns(waiting uuid[], ids uuid[], ends smallint[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT cancelled uuid[], OUT lanes integer[], OUT homes uuid[]) returns record
+timeline() returns text
 uuid7() returns uuid
 wait_again(jobs uuid[], fates smallint[], homes uuid[]) returns void
 wake(ended uuid[], states smallint[], batches uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record

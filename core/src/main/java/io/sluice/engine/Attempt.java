@@ -29,9 +29,6 @@ final class Attempt {
   }
 
   final ClaimedJob claimed;
-  /** The worker that this engine was when it claimed the job. */
-  final long worker;
-
   /** When the answer of the claim was there, by the ticker. */
   private final long answeredAt;
 
@@ -58,14 +55,8 @@ final class Attempt {
   private @Nullable Progress progress;
 
   Attempt(
-      ClaimedJob claimed,
-      long worker,
-      long answeredAt,
-      JobType<?> type,
-      RetryPolicy policy,
-      Duration timeout) {
+      ClaimedJob claimed, long answeredAt, JobType<?> type, RetryPolicy policy, Duration timeout) {
     this.claimed = claimed;
-    this.worker = worker;
     this.answeredAt = answeredAt;
     this.type = type;
     this.policy = policy;
@@ -74,6 +65,11 @@ final class Attempt {
 
   ClaimRef ref() {
     return claimed.ref();
+  }
+
+  /** The worker that this engine was when it claimed the job. */
+  long worker() {
+    return claimed.ref().worker();
   }
 
   Lane lane() {

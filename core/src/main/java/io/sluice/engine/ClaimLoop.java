@@ -133,18 +133,18 @@ final class ClaimLoop {
     claimUnsure = true;
     Claimed claimed = parts.store.claim(claim);
     if (!claimed.jobs().isEmpty()) {
-      start(claimed.jobs(), claim.worker());
+      start(claimed.jobs());
     }
     claimUnsure = false;
     return claimed;
   }
 
-  private void start(List<ClaimedJob> jobs, long worker) {
+  private void start(List<ClaimedJob> jobs) {
     long now = tools.nanoTime().getAsLong();
     List<Unit> units = new ArrayList<>(jobs.size());
     Map<String, List<Attempt>> batches = new LinkedHashMap<>();
     for (ClaimedJob job : jobs) {
-      Attempt attempt = attempt(job, worker, now);
+      Attempt attempt = attempt(job, now);
       parts.attempts.add(attempt);
       if (isBatched(attempt)) {
         batches.computeIfAbsent(attempt.type.name(), t -> new ArrayList<>()).add(attempt);
@@ -175,7 +175,7 @@ final class ClaimLoop {
     return new Unit(attempts, now, patience.nanos(attempts.getFirst().claimed.strikes()));
   }
 
-  private Attempt attempt(ClaimedJob job, long worker, long now) {
+  private Attempt attempt(ClaimedJob job, long now) {
     JobType<?> type = types.get(job.lane().type());
     if (type == null) {
       throw new IllegalStateException("claimed a type that is not handled: " + job.lane());
@@ -190,7 +190,7 @@ final class ClaimLoop {
         .or(() -> Optional.ofNullable(queue.timeout()))
         .orElse(Defaults.TIMEOUT);
     Duration bounded = timeout.compareTo(Intake.LONGEST) < 0 ? timeout : Intake.LONGEST;
-    return new Attempt(job, worker, now, type, policy, bounded);
+    return new Attempt(job, now, type, policy, bounded);
   }
 
   /** Gives back what was claimed for soon and found no slot: another worker may be free. */

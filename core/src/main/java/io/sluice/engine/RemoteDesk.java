@@ -175,7 +175,7 @@ final class RemoteDesk implements RemoteWorkers {
     if (progress != null) {
       note(held.job(), progress);
     }
-    visits.heardOf(held.worker());
+    visits.heardOf(held.job().ref().worker());
     return new RemoteHeartbeat(false, until.get());
   }
 
@@ -238,7 +238,7 @@ final class RemoteDesk implements RemoteWorkers {
     long nanos = held.heldFor().toNanos();
     outcomes.circuits().endedElsewhere(job.lane(), CallEnd.of(verdict, nanos, asked));
     outcomes.tell(job, verdict, nanos);
-    visits.heardOf(held.worker());
+    visits.heardOf(held.job().ref().worker());
   }
 
   private HeldJob held(String tenant, ClaimRef lease) {
@@ -286,7 +286,7 @@ final class RemoteDesk implements RemoteWorkers {
   public List<Enqueued> addToBatch(String tenant, ClaimRef lease, List<JobRequest> jobs) {
     HeldJob held = held(tenant, lease);
     List<Enqueued> added = entrance.addWithin(Membership.of(held.job()), jobs);
-    visits.heardOf(held.worker());
+    visits.heardOf(held.job().ref().worker());
     return added;
   }
 
@@ -294,7 +294,7 @@ final class RemoteDesk implements RemoteWorkers {
   public BatchStarted startBatch(String tenant, ClaimRef lease, BatchRequest batch) {
     HeldJob held = held(tenant, lease);
     BatchStarted started = entrance.startWithin(Membership.of(held.job()), batch);
-    visits.heardOf(held.worker());
+    visits.heardOf(held.job().ref().worker());
     return started;
   }
 }

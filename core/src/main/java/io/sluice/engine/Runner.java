@@ -134,7 +134,7 @@ final class Runner {
     if (isNoted(attempt, type) && !noteStart(attempt, unit)) {
       return false;
     }
-    if (!book.lease.mayStart(attempt.worker)) {
+    if (!book.lease.mayStart(attempt.worker())) {
       giveBack(attempt);
       return false;
     }

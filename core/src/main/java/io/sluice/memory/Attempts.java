@@ -137,10 +137,8 @@ final class Attempts {
     JobEntry job = leased(ref);
     return job == null || job.hold == null
         ? Optional.empty()
-        : Optional.of(new HeldJob(
-            claimed(job, job.hold),
-            job.hold.worker().id,
-            Duration.between(job.hold.claimedAt(), now)));
+        : Optional.of(
+            new HeldJob(claimed(job, job.hold), Duration.between(job.hold.claimedAt(), now)));
   }
 
   /** The job of a claim that stands under a lease of its own. */

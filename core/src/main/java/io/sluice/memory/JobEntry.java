@@ -13,6 +13,7 @@ import io.sluice.store.Strikes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -78,8 +79,9 @@ final class JobEntry {
     return spec.priority().value();
   }
 
+  /** The claim that it runs under. */
   ClaimRef ref() {
-    return new ClaimRef(id, turn);
+    return new ClaimRef(id, turn, Objects.requireNonNull(hold).worker().id);
   }
 
   /**

@@ -54,8 +54,7 @@ final class MemoryWorkers implements Workers {
   private static Set<ClaimRef> gone(Shelf shelf, long worker, Collection<ClaimRef> held) {
     Set<ClaimRef> gone = new HashSet<>();
     for (ClaimRef ref : held) {
-      JobEntry job = shelf.held(ref);
-      if (job == null || job.hold == null || job.hold.worker().id != worker) {
+      if (ref.worker() != worker || shelf.held(ref) == null) {
         gone.add(ref);
       }
     }

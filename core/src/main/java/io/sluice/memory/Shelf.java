@@ -251,7 +251,7 @@ final class Shelf {
   @Nullable
   JobEntry held(ClaimRef ref) {
     JobEntry job = running.get(ref.job());
-    return job != null && job.turn == ref.turn() ? job : null;
+    return job != null && job.ref().equals(ref) ? job : null;
   }
 
   Collection<JobEntry> running() {

@@ -51,7 +51,7 @@ final class ShelfReader {
   }
 
   Shelf read() throws IOException {
-    shelf.workers.startAfter(in.longNumber());
+    in.longNumber();
     in.list(this::queue).forEach(shelf.queues::restore);
     if (version >= WITH_LIMITS) {
       in.list(this::limit).forEach(limit -> shelf.flow.limits.put(limit.scope(), limit));

@@ -32,7 +32,8 @@ final class ShelfWriter {
   }
 
   void write(Shelf shelf) throws IOException {
-    out.number(shelf.workers.lastId());
+    // Once the last id of a worker, which are drawn now.
+    out.number(0L);
     List<QueueRecord> queues = new ArrayList<>();
     for (QueueEntry queue : shelf.queues.all()) {
       if (queue.made != null) {

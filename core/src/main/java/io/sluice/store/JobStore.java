@@ -63,7 +63,7 @@ public interface JobStore extends AutoCloseable {
    * what an ordered queue or key may run is one job, the oldest, and none while one that has run before
    * it waits for its next attempt. The answer says which limits kept it from more.
    * Never waits for and never takes what another claim is taking. A worker whose lease ran out gets
-   * nothing.
+   * nothing, nor does one that signed on before a failover.
    */
   Claimed claim(Claim claim);
 

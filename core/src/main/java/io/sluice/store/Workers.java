@@ -6,18 +6,22 @@ import java.util.List;
 
 /** The workers of a store. */
 public interface Workers {
-  /** Signs a worker on, with a lease from now, and gives it an id that was never used before. */
+  /**
+   * Signs a worker on, with a lease from now, and gives it an id that was never used before: not by this
+   * store, nor by the one that it is a copy of.
+   */
   long register(WorkerSpec spec, Duration lease);
 
   /**
    * Signs a remote worker on, or makes the lease of the one with this name, tenant and queue last from
-   * now, also when it ran out: its claims have leases of their own.
+   * now, also when it ran out: its claims have leases of their own. After a failover it gets another id.
    */
   long visit(WorkerSpec spec, Duration lease);
 
   /**
    * Extends the worker's lease from now, unless it ran out, and says which of these claims it lost. In
-   * one write: a claim that is still named as held cannot be rescued before the new end of the lease.
+   * one write: a claim that is still named as held cannot be rescued before the new end of the lease. After a
+   * failover no lease of before is extended: its worker may hold claims that the store has forgotten.
    */
   Heartbeat heartbeat(long worker, Duration lease, Collection<ClaimRef> held);
 

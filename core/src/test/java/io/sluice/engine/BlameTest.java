@@ -31,7 +31,7 @@ class BlameTest {
   }
 
   private static LostClaim claim(long id, String type, Strikes strikes, Start start) {
-    ClaimRef ref = new ClaimRef(new UUID(0, id), 1);
+    ClaimRef ref = new ClaimRef(new UUID(0, id), 1, 1);
     return new LostClaim(
         ref,
         Lane.of("default", "q", type),
@@ -126,7 +126,7 @@ class BlameTest {
     Lane lane = Lane.of("default", "q", "fragile");
     List<LostClaim> claims = Stream.of(Strikes.NONE, SUSPECT, new Strikes(2, 0))
         .map(strikes ->
-            new LostClaim(new ClaimRef(new UUID(0, 1), 1), lane, 1, strikes, false, false, true))
+            new LostClaim(new ClaimRef(new UUID(0, 1), 1, 1), lane, 1, strikes, false, false, true))
         .toList();
     List<Verdict> verdicts = judged(claims.toArray(LostClaim[]::new));
     assertThat(strikes(verdicts.get(0))).isEqualTo(new Strikes(1, 0));

@@ -205,9 +205,7 @@ class DispatcherTest {
         null,
         Duration.ofNanos(startIn));
     return new Unit(
-        List.of(new Attempt(changed, Pieces.WORKER, 0, TYPE, attempt.policy, attempt.timeout)),
-        time.get(),
-        0);
+        List.of(new Attempt(changed, 0, TYPE, attempt.policy, attempt.timeout)), time.get(), 0);
   }
 
   @Test

@@ -43,8 +43,8 @@ final class Pieces {
 
   static Attempt attempt(long id, Lane lane, JobType<?> type, Strikes strikes) {
     JobSpec spec = new JobSpec("{}", Priority.NORMAL, null, null, null, null, Metadata.NONE);
-    ClaimedJob claimed =
-        new ClaimedJob(new ClaimRef(new UUID(0, id), 1), lane, spec, NOW, NOW, 1, strikes, null);
-    return new Attempt(claimed, WORKER, 0, type, RetryPolicy.none(), Duration.ofSeconds(30));
+    ClaimedJob claimed = new ClaimedJob(
+        new ClaimRef(new UUID(0, id), 1, WORKER), lane, spec, NOW, NOW, 1, strikes, null);
+    return new Attempt(claimed, 0, type, RetryPolicy.none(), Duration.ofSeconds(30));
   }
 }

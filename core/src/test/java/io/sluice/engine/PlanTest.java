@@ -110,7 +110,7 @@ class PlanTest {
 
   @Test
   void batch_keepsWhatWasSaidOfIt() {
-    ClaimRef by = new ClaimRef(OUTSIDE, 3);
+    ClaimRef by = new ClaimRef(OUTSIDE, 3, 7);
     BatchRequest request = BatchRequest.named("b").tenant("acme").open().idempotencyKey("k");
     assertThat(Plan.of(request, new Plan.Home(OUTSIDE, by), intake).batch())
         .matches(batch -> batch.open() && OUTSIDE.equals(batch.parent()) && by.equals(batch.by()))

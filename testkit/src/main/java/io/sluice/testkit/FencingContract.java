@@ -75,23 +75,61 @@ public interface FencingContract extends StoreTopic {
   @Test
   default void finish_isRefused_forATurnThatNeverWas(Bench bench) {
     ClaimRef ref = bench.running().ref();
-    refused(bench, new ClaimRef(ref.job(), ref.turn() + 1), Verdicts.completed());
-    refused(bench, new ClaimRef(ref.job(), ref.turn() - 1), Verdicts.completed());
+    refused(bench, new ClaimRef(ref.job(), ref.turn() + 1, ref.worker()), Verdicts.completed());
+    refused(bench, new ClaimRef(ref.job(), ref.turn() - 1, ref.worker()), Verdicts.completed());
     assertThat(bench.finish(ref, Verdicts.completed())).isTrue();
+  }
+
+  @Test
+  default void everyWrite_isRefused_toAWorkerThatDidNotClaim(Bench bench) {
+    ClaimRef ref = bench.running().ref();
+    long other = bench.worker("other", Duration.ofHours(1));
+    ClaimRef foreign = new ClaimRef(ref.job(), ref.turn(), other);
+    for (JobState state : JobState.RUNNING.next()) {
+      refused(bench, foreign, Verdicts.into(state));
+    }
+    JobRecord before = bench.find(ref.job());
+    assertThat(bench.store().started(foreign, true)).isFalse();
+    assertThat(bench.store().progress(foreign, 50, "half")).isFalse();
+    assertThat(bench.store().log(foreign, List.of("a line"))).isFalse();
+    assertThat(bench.find(ref.job())).isEqualTo(before);
+    assertThat(bench.store().logs(ref.job())).isEmpty();
+    assertThat(bench.finish(ref, Verdicts.completed())).isTrue();
+  }
+
+  @Test
+  default void finish_tellsTokensApart_thatDifferInTheWorkerAlone(Bench bench) {
+    ClaimRef ref = bench.running().ref();
+    ClaimRef foreign = new ClaimRef(ref.job(), ref.turn(), ref.worker() + 1);
+    assertThat(bench
+            .store()
+            .finish(List.of(
+                new Finish(foreign, Verdicts.retryNow()), new Finish(ref, Verdicts.completed()))))
+        .containsExactly(ref);
+    assertThat(bench.state(ref.job())).isEqualTo(JobState.COMPLETED);
+    ClaimRef again = bench.running().ref();
+    ClaimRef dead = new ClaimRef(again.job(), again.turn(), again.worker() + 1);
+    assertThat(bench
+            .store()
+            .finish(List.of(
+                new Finish(dead, Verdicts.dead("no")), new Finish(again, Verdicts.completed("1")))))
+        .containsExactly(again);
+    assertThat(bench.state(again.job())).isEqualTo(JobState.COMPLETED);
   }
 
   @Test
   default void finish_isRefused_forAWaitingJob(Bench bench) {
     UUID job = bench.add();
     for (int turn = 0; turn < 3; turn++) {
-      refused(bench, new ClaimRef(job, turn), Verdicts.completed());
+      refused(bench, new ClaimRef(job, turn, bench.worker()), Verdicts.completed());
     }
   }
 
   @Test
   default void finish_isRefused_forAnUnknownJob(Bench bench) {
     UUID nobody = bench.made(Draft.job()).id();
-    assertThat(bench.finish(new ClaimRef(nobody, 1), Verdicts.completed())).isFalse();
+    assertThat(bench.finish(new ClaimRef(nobody, 1, bench.worker()), Verdicts.completed()))
+        .isFalse();
     assertThat(bench.store().find(nobody)).isEmpty();
   }
 
@@ -137,11 +175,15 @@ public interface FencingContract extends StoreTopic {
     bench.complete(claimed.get(0));
     UUID nobody = bench.made(Draft.job()).id();
     List<Finish> finishes = new ArrayList<>();
-    finishes.add(new Finish(new ClaimRef(nobody, 1), Verdicts.dead("ghost")));
+    finishes.add(new Finish(new ClaimRef(nobody, 1, bench.worker()), Verdicts.dead("ghost")));
     for (ClaimedJob c : claimed) {
       finishes.add(new Finish(c.ref(), Verdicts.retryIn(Duration.ofSeconds(9))));
     }
-    finishes.add(new Finish(new ClaimRef(claimed.get(1).ref().job(), 999), Verdicts.completed()));
+    ClaimRef second = claimed.get(1).ref();
+    finishes.add(
+        new Finish(new ClaimRef(second.job(), 999, second.worker()), Verdicts.completed()));
+    finishes.add(new Finish(
+        new ClaimRef(second.job(), second.turn(), second.worker() + 1), Verdicts.completed()));
     assertThat(bench.store().finish(finishes))
         .containsExactlyInAnyOrder(claimed.get(1).ref(), claimed.get(2).ref());
     assertThat(bench.state(claimed.get(0).ref().job())).isEqualTo(JobState.COMPLETED);

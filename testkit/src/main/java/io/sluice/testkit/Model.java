@@ -76,7 +76,7 @@ final class Model {
     }
 
     ClaimRef ref() {
-      return new ClaimRef(made.id(), turn);
+      return new ClaimRef(made.id(), turn, worker);
     }
 
     boolean waits() {
@@ -281,7 +281,7 @@ final class Model {
 
   private boolean holds(ClaimRef ref) {
     Job job = jobs.get(ref.job());
-    return job != null && job.state == JobState.RUNNING && job.turn == ref.turn();
+    return job != null && job.state == JobState.RUNNING && job.ref().equals(ref);
   }
 
   boolean finish(ClaimRef ref, Verdict verdict) {

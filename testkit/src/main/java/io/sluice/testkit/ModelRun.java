@@ -60,6 +60,7 @@ public final class ModelRun {
     FINISH_LATE,
     COMPLETE_SEVERAL,
     FINISH_SEVERAL,
+    FINISH_FOREIGN,
     CANCEL,
     CANCEL_SEVERAL,
     REPLAY,
@@ -162,6 +163,7 @@ public final class ModelRun {
       case COMPLETE_SEVERAL -> finishSeveral(step, i -> Verdicts.completed());
       case FINISH_SEVERAL -> finishSeveral(step, i -> verdict(step.way() + i));
       case CANCEL_SEVERAL -> cancelSeveral(step);
+      case FINISH_FOREIGN -> live(step).forEach(ref -> finish(foreign(ref), verdict(step.way())));
       case CANCEL ->
         some(known(), step)
             .forEach(job -> assertThat(bench.store().cancel(job, "by hand", KEEP))
@@ -249,6 +251,11 @@ public final class ModelRun {
       case 5 -> Verdicts.snooze(time);
       default -> Verdicts.givenBack();
     };
+  }
+
+  /** A token as another worker had it, before a failover. */
+  private static ClaimRef foreign(ClaimRef ref) {
+    return new ClaimRef(ref.job(), ref.turn(), ref.worker() + 1);
   }
 
   private void finish(ClaimRef ref, Verdict verdict) {
@@ -388,7 +395,8 @@ public final class ModelRun {
             .toList());
     assertThat(bench.store().workers().live())
         .extracting(WorkerRecord::id)
-        .containsExactlyElementsOf(workers.stream().filter(model::isAlive).toList());
+        .containsExactlyInAnyOrderElementsOf(
+            workers.stream().filter(model::isAlive).toList());
   }
 
   private Map<List<Object>, Long> counted() {

@@ -10,6 +10,7 @@ import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobState;
+import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.NewJob;
 import java.util.List;
@@ -83,7 +84,12 @@ public interface OpenBatchContract extends StoreTopic {
     bench.start(BatchDraft.of(batch), Draft.job());
     ClaimedJob member = bench.claimOne();
     List<NewJob> more = bench.made(2, Draft.job().batch(batch));
-    assertThat(bench.links().add(batch, member.ref(), more)).hasSize(2);
+    ClaimRef ref = member.ref();
+    assertCode(
+        ErrorCode.LEASE_LOST,
+        () ->
+            bench.links().add(batch, new ClaimRef(ref.job(), ref.turn(), ref.worker() + 1), more));
+    assertThat(bench.links().add(batch, ref, more)).hasSize(2);
     assertCounts(bench, batch, 3, 0, 0, 0);
     bench.complete(member);
     assertThat(bench.batch(batch).isOver()).isFalse();

@@ -132,9 +132,19 @@ public interface OwnLeaseContract extends StoreTopic {
   }
 
   @Test
+  default void lease_ofAnotherWorker_isNeitherExtendedNorHeld(Bench bench) {
+    ClaimRef ref = pullOne(bench).ref();
+    ClaimRef foreign = new ClaimRef(ref.job(), ref.turn(), bench.worker("other", MINUTE));
+    assertThat(bench.store().extend(foreign, MINUTE.multipliedBy(9))).isEmpty();
+    assertThat(bench.store().held(foreign)).isEmpty();
+    assertThat(bench.find(ref.job()).status().leaseUntil())
+        .isEqualTo(bench.now().plus(MINUTE));
+  }
+
+  @Test
   default void extend_ofAClaimThatIsOver_isEmpty(Bench bench) {
     ClaimRef ref = pullOne(bench).ref();
-    assertThat(bench.store().extend(new ClaimRef(ref.job(), ref.turn() + 1), MINUTE))
+    assertThat(bench.store().extend(new ClaimRef(ref.job(), ref.turn() + 1, ref.worker()), MINUTE))
         .isEmpty();
     bench.finish(ref, Verdicts.retryNow());
     assertThat(bench.store().extend(ref, MINUTE)).isEmpty();
@@ -142,7 +152,8 @@ public interface OwnLeaseContract extends StoreTopic {
     assertThat(bench.store().extend(ref, MINUTE)).isEmpty();
     bench.store().cancel(again.job(), "no", Verdicts.KEEP);
     assertThat(bench.store().extend(again, MINUTE)).isEmpty();
-    assertThat(bench.store().extend(new ClaimRef(new UUID(1, 2), 1), MINUTE)).isEmpty();
+    assertThat(bench.store().extend(new ClaimRef(new UUID(1, 2), 1, ref.worker()), MINUTE))
+        .isEmpty();
   }
 
   @Test
@@ -157,9 +168,13 @@ public interface OwnLeaseContract extends StoreTopic {
     ClaimedJob claimed = pullOne(bench);
     bench.advance(Duration.ofSeconds(7));
     assertThat(bench.other().held(claimed.ref()))
-        .contains(new HeldJob(
-            claimed, bench.store().workers().live().getFirst().id(), Duration.ofSeconds(7)));
-    assertThat(bench.store().held(new ClaimRef(claimed.ref().job(), 9))).isEmpty();
+        .contains(new HeldJob(claimed, Duration.ofSeconds(7)));
+    assertThat(claimed.ref().worker())
+        .isEqualTo(bench.store().workers().live().getFirst().id());
+    assertThat(bench
+            .store()
+            .held(new ClaimRef(claimed.ref().job(), 9, claimed.ref().worker())))
+        .isEmpty();
     bench.advance(MINUTE);
     assertThat(bench.store().held(claimed.ref())).isEmpty();
     assertThat(bench.state(claimed.ref().job())).isEqualTo(JobState.RUNNING);

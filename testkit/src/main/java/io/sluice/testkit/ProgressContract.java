@@ -67,7 +67,7 @@ public interface ProgressContract extends StoreTopic {
 
   @Test
   default void progress_isRefused_forAnUnknownJob(Bench bench) {
-    ClaimRef nobody = new ClaimRef(bench.made(Draft.job()).id(), 1);
+    ClaimRef nobody = new ClaimRef(bench.made(Draft.job()).id(), 1, bench.worker());
     assertThat(bench.store().progress(nobody, 10, "ghost")).isFalse();
     assertThat(bench.store().log(nobody, List.of("ghost"))).isFalse();
   }

@@ -126,9 +126,10 @@ public interface RemoteLeaseContract extends EngineTopic {
     Sluice engine = Puller.desk(rig);
     engine.enqueue(Rig.job());
     ClaimRef lease = Puller.pullOne(engine).lease();
-    assertLost(engine, new ClaimRef(lease.job(), lease.turn() + 1));
+    assertLost(engine, new ClaimRef(lease.job(), lease.turn() + 1, lease.worker()));
+    assertLost(engine, new ClaimRef(lease.job(), lease.turn(), lease.worker() + 1));
     assertNotFound(engine, "acme", lease);
-    assertNotFound(engine, "default", new ClaimRef(new UUID(1, 2), 1));
+    assertNotFound(engine, "default", new ClaimRef(new UUID(1, 2), 1, lease.worker()));
     engine.remote().complete("default", lease, null);
     assertLost(engine, lease);
     UUID here = engine.enqueue(Rig.job()).id();

@@ -56,11 +56,11 @@ public interface StateMovesContract extends StoreTopic {
   /** A job in a state, with the claim it has or had; for one that was never claimed, a made-up one. */
   private static ClaimRef make(Bench bench, JobState state, Draft draft) {
     if (state == JobState.SCHEDULED || state == JobState.PENDING) {
-      return new ClaimRef(bench.addIn(state, draft), 1);
+      return new ClaimRef(bench.addIn(state, draft), 1, bench.worker());
     }
     if (state == JobState.CANCELLED) {
       UUID failed = bench.addIn(JobState.DEAD, draft);
-      return new ClaimRef(bench.add(draft.after(failed)), 1);
+      return new ClaimRef(bench.add(draft.after(failed)), 1, bench.worker());
     }
     ClaimRef ref = bench.claim(bench.add(draft)).ref();
     if (state != JobState.RUNNING) {

@@ -19,8 +19,10 @@ public final class Leases {
   public record Lease(ClaimRef ref, Duration length) {}
 
   String name(String tenant, Lease lease) {
+    ClaimRef ref = lease.ref;
     return seal.seal(
-        purpose(tenant), lease.ref.job() + " " + lease.ref.turn() + " " + lease.length.toMillis());
+        purpose(tenant),
+        ref.job() + " " + ref.turn() + " " + ref.worker() + " " + lease.length.toMillis());
   }
 
   /**
@@ -33,8 +35,9 @@ public final class Leases {
         .orElseThrow(() -> new SluiceException(ErrorCode.NOT_FOUND, "there is no such lease"))
         .split(" ", -1);
     return new Lease(
-        new ClaimRef(UUID.fromString(parts[0]), Integer.parseInt(parts[1])),
-        Duration.ofMillis(Long.parseLong(parts[2])));
+        new ClaimRef(
+            UUID.fromString(parts[0]), Integer.parseInt(parts[1]), Long.parseLong(parts[2])),
+        Duration.ofMillis(Long.parseLong(parts[3])));
   }
 
   private static String purpose(String tenant) {

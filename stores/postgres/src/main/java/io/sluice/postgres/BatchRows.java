@@ -131,6 +131,7 @@ final class BatchRows {
     try (Call call = database.call(connection, "hold-claim")) {
       List<Claimed> found = call.set("id", by.job())
           .set("turn", by.turn())
+          .set("worker", by.worker())
           .list(row -> new Claimed(row.getObject("batch", UUID.class)));
       if (found.isEmpty()) {
         throw new SluiceException(

@@ -39,7 +39,7 @@ final class Finisher {
     private Woken woken = Woken.NOTHING;
 
     void note(ResultSet row) throws SQLException {
-      refs.add(new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")));
+      refs.add(Taken.ref(row));
       freed |= row.getBoolean("freed");
     }
 
@@ -49,15 +49,16 @@ final class Finisher {
       if (ids == null) {
         given.forEach(ended -> refs.add(ended.ref()));
       } else {
-        noteOnly((UUID[]) ids.getArray(), (Integer[]) row.getArray("turns").getArray());
+        noteOnly((UUID[]) ids.getArray(), (Integer[]) row.getArray("turns").getArray(), (Long[])
+            row.getArray("workers").getArray());
       }
       freed |= row.getBoolean("freed");
       woken = Woken.read(row);
     }
 
-    private void noteOnly(UUID[] ids, Integer[] turns) {
+    private void noteOnly(UUID[] ids, Integer[] turns, Long[] workers) {
       for (int i = 0; i < ids.length; i++) {
-        refs.add(new ClaimRef(ids[i], turns[i]));
+        refs.add(new ClaimRef(ids[i], turns[i], workers[i]));
       }
     }
 
@@ -131,6 +132,7 @@ final class Finisher {
     try (Call call = database.call(connection, "complete")) {
       call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
           .column("turns", "int4", ends, e -> e.ref().turn(), Integer[]::new)
+          .column("workers", "int8", ends, e -> e.ref().worker(), Long[]::new)
           .set("keep", Times.micros(ends.getFirst().verdict().keepFor()))
           .set("given", ends.size())
           .each(row -> noted.noteEnds(row, ends));
@@ -141,6 +143,7 @@ final class Finisher {
     try (Call call = database.call(connection, "end")) {
       call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
           .column("turns", "int4", ends, e -> e.ref().turn(), Integer[]::new)
+          .column("workers", "int8", ends, e -> e.ref().worker(), Long[]::new)
           .column("states", "int2", ends, e -> States.code(e.verdict().state()), Short[]::new)
           .column("results", "text", ends, e -> e.verdict().result(), String[]::new)
           .column("reasons", "text", ends, e -> e.verdict().reason(), String[]::new)
@@ -156,6 +159,7 @@ final class Finisher {
     try (Call call = database.call(connection, "again")) {
       call.set("ids", agains.stream().map(a -> a.ref().job()).toList())
           .column("turns", "int4", agains, a -> a.ref().turn(), Integer[]::new)
+          .column("workers", "int8", agains, a -> a.ref().worker(), Long[]::new)
           .column("kinds", "int2", agains, Finisher::kind, Short[]::new)
           .column("delays", "int8", agains, a -> Times.delay(a.verdict().when()), Long[]::new)
           .column(

@@ -41,7 +41,8 @@ public final class Migrator {
       "V007__large_limits.sql",
       "V008__links.sql",
       "V009__walks.sql",
-      "V010__look_ups.sql");
+      "V010__look_ups.sql",
+      "V011__worker_sessions.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

@@ -19,6 +19,7 @@ final class Notes {
       try (Call call = database.call(connection, "started")) {
         return call.set("id", ref.job())
                 .set("turn", ref.turn())
+                .set("worker", ref.worker())
                 .set("alone", alone)
                 .update()
             == 1;
@@ -31,6 +32,7 @@ final class Notes {
       try (Call call = database.call(connection, "progress")) {
         return call.set("id", ref.job())
                 .set("turn", ref.turn())
+                .set("worker", ref.worker())
                 .set("percent", percent)
                 .set("message", message)
                 .update()
@@ -48,6 +50,7 @@ final class Notes {
       try (Call call = database.call(connection, "log")) {
         held = !call.set("id", ref.job())
             .set("turn", ref.turn())
+            .set("worker", ref.worker())
             .set("lines", "text", kept.toArray(String[]::new))
             .list(row -> true)
             .isEmpty();

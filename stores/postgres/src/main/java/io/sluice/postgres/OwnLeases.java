@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** The leases of claims that are not held as long as their worker is. */
 final class OwnLeases {
-  private record Held(Taken job, long worker, Duration heldFor) {}
+  private record Held(Taken job, Duration heldFor) {}
 
   private final Database database;
   private final Catalog catalog;
@@ -26,6 +26,7 @@ final class OwnLeases {
         return call
             .set("id", ref.job())
             .set("turn", ref.turn())
+            .set("worker", ref.worker())
             .set("lease", Times.micros(lease))
             .list(row -> Times.read(row, "lease_until"))
             .stream()
@@ -40,15 +41,14 @@ final class OwnLeases {
       try (Call call = database.call(connection, "held-claim")) {
         found = call.set("id", ref.job())
             .set("turn", ref.turn())
-            .list(row -> new Held(
-                Taken.read(row),
-                row.getLong("worker"),
-                Duration.of(row.getLong("held_us"), ChronoUnit.MICROS)));
+            .set("worker", ref.worker())
+            .list(row ->
+                new Held(Taken.read(row), Duration.of(row.getLong("held_us"), ChronoUnit.MICROS)));
       }
       var lanes =
           catalog.lanes(connection, found.stream().map(h -> h.job().lane()).toList());
       return found.stream()
-          .map(held -> new HeldJob(held.job().in(lanes), held.worker(), held.heldFor()))
+          .map(held -> new HeldJob(held.job().in(lanes), held.heldFor()))
           .findFirst();
     });
   }

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Workers and their leases. Signs of life go by connections of their own. */
@@ -84,6 +83,7 @@ final class PostgresWorkers implements Workers {
             .set("lease", Times.micros(lease))
             .set("ids", refs.stream().map(ClaimRef::job).toList())
             .set("turns", "int4", refs.stream().map(ClaimRef::turn).toArray(Integer[]::new))
+            .set("workers", "int8", refs.stream().map(ClaimRef::worker).toArray(Long[]::new))
             .one(row -> beat(row, refs));
       }
     });
@@ -205,7 +205,7 @@ final class PostgresWorkers implements Workers {
         texts(row, "fragile_types"),
         row.getInt("lane"),
         new LostClaimRow(
-            new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")),
+            Taken.ref(row),
             row.getInt("attempt"),
             new Strikes(row.getInt("strikes"), row.getInt("suspect")),
             row.getBoolean("started"),

@@ -33,14 +33,7 @@ record Taken(
 
   ClaimedJob in(Map<Integer, Catalog.KnownLane> lanes) {
     return new ClaimedJob(
-        ref,
-        Catalog.laneOf(lanes, lane),
-        spec,
-        createdAt,
-        claimedAt,
-        attempt,
-        strikes,
-        leaseUntil);
+        ref, Catalog.laneOf(lanes, lane), spec, createdAt, claimedAt, attempt, strikes, leaseUntil);
   }
 
   /** Reads the rows of one statement, whose jobs were all claimed at the same moment. */
@@ -61,7 +54,7 @@ record Taken(
 
   private static Taken read(ResultSet row, Instant claimedAt) throws SQLException {
     return new Taken(
-        new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn")),
+        ref(row),
         row.getInt("lane"),
         spec(row),
         Times.read(row, "created_at"),
@@ -69,6 +62,11 @@ record Taken(
         row.getInt("attempt"),
         new Strikes(row.getInt("strikes"), row.getInt("suspect")),
         Times.readOrNull(row, "lease_until"));
+  }
+
+  /** The token of a claim, of the columns that every statement has for it. */
+  static ClaimRef ref(ResultSet row) throws SQLException {
+    return new ClaimRef(row.getObject("id", UUID.class), row.getInt("turn"), row.getLong("worker"));
   }
 
   static JobSpec spec(ResultSet row) throws SQLException {

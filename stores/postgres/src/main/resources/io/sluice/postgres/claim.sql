@@ -69,6 +69,7 @@ with picked as materialized (
   where exists (
     select 1 from {schema}.worker w
     where w.id = :worker and w.lease_until > coalesce(:now::timestamptz, now())
+      and w.timeline = {schema}.timeline()
   )
   and (select v.version from {schema}.flow_version v) = :version
   and (
@@ -94,7 +95,7 @@ bodies as materialized (
   where j.id = any (array(select t.id from taken t))
     and j.shelf >= (select min(t.shelf) from taken t) and j.shelf <= (select max(t.shelf) from taken t)
 )
-select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
+select t.id, t.turn + 1 as turn, :worker::bigint as worker, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
   coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
   coalesce(:now::timestamptz, now()) as claimed_at, j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
   j.cost, j.batch, j.after
@@ -105,7 +106,7 @@ join bodies j on j.shelf = t.shelf and j.id = t.id;
 -- name: extend
 update {schema}.running r
 set lease_until = coalesce(:now::timestamptz, clock_timestamp()) + :lease::bigint * interval '1 microsecond'
-where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamptz, clock_timestamp())
+where r.id = :id and r.turn = :turn and r.worker = :worker and r.lease_until > coalesce(:now::timestamptz, clock_timestamp())
 returning r.lease_until;
 
 -- name: held-claim
@@ -117,12 +118,13 @@ from {schema}.running r
 cross join lateral (
   select * from {schema}.job j where j.shelf = r.shelf and j.id = r.id limit 1
 ) j
-where r.id = :id and r.turn = :turn and r.lease_until > coalesce(:now::timestamptz, now());
+where r.id = :id and r.turn = :turn and r.worker = :worker and r.lease_until > coalesce(:now::timestamptz, now());
 
 -- name: started
-update {schema}.running set started = true, alone = :alone where id = :id and turn = :turn;
+update {schema}.running set started = true, alone = :alone
+where id = :id and turn = :turn and worker = :worker;
 
--- Claims are looked up by their ids in the index and by their turns in a hash. A join of all that is given to all
+-- Claims are looked up by their ids in the index and by their turns and workers in a hash. A join of all that is given to all
 -- that runs would be planned by how many ran when somebody last counted; where those were none or few, every one
 -- would be compared with every other. What follows is fed by the rows that were deleted, never by rows that
 -- were seen: one that somebody changed meanwhile is deleted as it is now, or not at all.
@@ -134,24 +136,26 @@ with given as materialized (
     select g.*, coalesce(:now::timestamptz, now()) as now,
       coalesce(:now::timestamptz, now()) + g.keep_us * interval '1 microsecond' as expires_at
     from rows from (
-      unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :states::smallint[])),
-      unnest((select :results::text[])), unnest((select :reasons::text[])), unnest((select :errors::text[])),
-      unnest((select :keeps::bigint[]))
-    ) as g(id, turn, state, result, reason, error, keep_us)
+      unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[])),
+      unnest((select :states::smallint[])), unnest((select :results::text[])), unnest((select :reasons::text[])),
+      unnest((select :errors::text[])), unnest((select :keeps::bigint[]))
+    ) as g(id, turn, worker, state, result, reason, error, keep_us)
   ) k
 ),
 gone as (
   delete from {schema}.running r
-  where r.id = any (:ids::uuid[]) and ((r.id, r.turn) in (
-    select g.id, g.turn
-    from rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
+  where r.id = any (:ids::uuid[]) and ((r.id, r.turn, r.worker) in (
+    select g.id, g.turn, g.worker
+    from rows from (
+      unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[]))
+    ) as g(id, turn, worker)
   )) is true
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted,
-    r.batch
+  returning r.id, r.turn, r.worker, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
+    r.counted, r.batch
 ),
 over as materialized (
   select r.*, g.state, g.result, g.reason, g.error, g.now, g.expires_at, g.day
-  from gone r join given g on g.id = r.id and g.turn = r.turn
+  from gone r join given g on g.id = r.id and g.turn = r.turn and g.worker = r.worker
 ),
 ended as materialized (
   select count(*) as jobs, coalesce(bool_or(o.counted), false) as freed, array_agg(o.id) as ids,
@@ -188,7 +192,8 @@ sized as (
 )
 select e.freed, w.ready, w.planned, w.asked, w.cancelled,
   case when e.jobs < :given then array(select o.id from over o) end as ids,
-  case when e.jobs < :given then array(select o.turn from over o) end as turns
+  case when e.jobs < :given then array(select o.turn from over o) end as turns,
+  case when e.jobs < :given then array(select o.worker from over o) end as workers
 from ended e cross join woken w;
 
 -- Most jobs complete and leave nothing but that: fewer columns are carried for them. Finds claims and answers as
@@ -203,12 +208,14 @@ with m as materialized (
 ),
 gone as (
   delete from {schema}.running r
-  where r.id = any (:ids::uuid[]) and ((r.id, r.turn) in (
-    select g.id, g.turn
-    from rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
+  where r.id = any (:ids::uuid[]) and ((r.id, r.turn, r.worker) in (
+    select g.id, g.turn, g.worker
+    from rows from (
+      unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[]))
+    ) as g(id, turn, worker)
   )) is true
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted,
-    r.batch
+  returning r.id, r.turn, r.worker, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
+    r.counted, r.batch
 ),
 ended as materialized (
   select count(*) as jobs, coalesce(bool_or(g.counted), false) as freed, array_agg(g.id) as ids,
@@ -241,7 +248,8 @@ sized as (
 )
 select e.freed, w.ready, w.planned, w.asked, w.cancelled,
   case when e.jobs < :given then array(select g.id from gone g) end as ids,
-  case when e.jobs < :given then array(select g.turn from gone g) end as turns
+  case when e.jobs < :given then array(select g.turn from gone g) end as turns,
+  case when e.jobs < :given then array(select g.worker from gone g) end as workers
 from ended e cross join woken w;
 
 -- Finds claims as end does.
@@ -250,23 +258,26 @@ with given as materialized (
   select g.*, m.now, coalesce(g.at, m.now + g.delay_us * interval '1 microsecond', m.now) as run_at
   from (select coalesce(:now::timestamptz, now()) as now) m
   cross join rows from (
-    unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :kinds::smallint[])),
-    unnest((select :delays::bigint[])), unnest((select :ats::timestamptz[])), unnest((select :spent::boolean[])),
-    unnest((select :strikes::smallint[])), unnest((select :suspects::smallint[])), unnest((select :errors::text[]))
-  ) as g(id, turn, kind, delay_us, at, spent, strikes, suspect, error)
+    unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[])),
+    unnest((select :kinds::smallint[])), unnest((select :delays::bigint[])), unnest((select :ats::timestamptz[])),
+    unnest((select :spent::boolean[])), unnest((select :strikes::smallint[])),
+    unnest((select :suspects::smallint[])), unnest((select :errors::text[]))
+  ) as g(id, turn, worker, kind, delay_us, at, spent, strikes, suspect, error)
 ),
 gone as (
   delete from {schema}.running r
-  where r.id = any (:ids::uuid[]) and ((r.id, r.turn) in (
-    select g.id, g.turn
-    from rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
+  where r.id = any (:ids::uuid[]) and ((r.id, r.turn, r.worker) in (
+    select g.id, g.turn, g.worker
+    from rows from (
+      unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[]))
+    ) as g(id, turn, worker)
   )) is true
-  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.replays, r.counted, r.batch, r.attempt as tries
+  returning r.id, r.turn, r.worker, r.shelf, r.lane, r.priority, r.replays, r.counted, r.batch, r.attempt as tries
 ),
 over as materialized (
   select r.*, case when g.spent then r.tries else r.tries - 1 end as attempt,
     g.kind, g.run_at, g.now, g.strikes, g.suspect, g.error
-  from gone r join given g on g.id = r.id and g.turn = r.turn
+  from gone r join given g on g.id = r.id and g.turn = r.turn and g.worker = r.worker
 ),
 soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
@@ -284,7 +295,7 @@ failed as (
   insert into {schema}.job_error (shelf, job, turn, error)
   select o.shelf, o.id, o.turn, o.error::json from over o where o.error is not null
 )
-select o.id, o.turn, o.lane, o.priority, o.run_at > o.now as late, o.counted as freed
+select o.id, o.turn, o.worker, o.lane, o.priority, o.run_at > o.now as late, o.counted as freed
 from over o;
 
 -- name: trim-errors
@@ -298,7 +309,9 @@ where e.job = g.id and e.turn < (
 
 -- name: progress
 with held as (
-  select r.id, r.shelf from {schema}.running r where r.id = :id and r.turn = :turn for no key update
+  select r.id, r.shelf from {schema}.running r
+  where r.id = :id and r.turn = :turn and r.worker = :worker
+  for no key update
 )
 insert into {schema}.job_progress (shelf, job, percent, message, at)
 select h.shelf, h.id, :percent, :message, coalesce(:now::timestamptz, now()) from held h
@@ -307,7 +320,8 @@ set percent = excluded.percent, message = excluded.message, at = excluded.at;
 
 -- name: log
 with held as (
-  select r.id, r.shelf, r.attempt from {schema}.running r where r.id = :id and r.turn = :turn
+  select r.id, r.shelf, r.attempt from {schema}.running r
+  where r.id = :id and r.turn = :turn and r.worker = :worker
   for no key update
 ),
 lines as (

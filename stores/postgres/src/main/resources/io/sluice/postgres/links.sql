@@ -83,7 +83,9 @@ where b.id = :id and (b.expires_at is null or b.expires_at > coalesce(:now::time
 for no key update;
 
 -- name: hold-claim
-select r.batch from {schema}.running r where r.id = :id and r.turn = :turn for key share;
+select r.batch from {schema}.running r
+where r.id = :id and r.turn = :turn and r.worker = :worker
+for key share;
 
 -- name: grow-batch
 update {schema}.batch set total = total + :members where id = :id;

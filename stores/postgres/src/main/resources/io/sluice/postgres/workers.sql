@@ -1,18 +1,20 @@
 -- name: register
-insert into {schema}.worker (name, slots, types, fragile_types, started_at, seen_at, lease_until)
+insert into {schema}.worker (name, slots, types, fragile_types, started_at, seen_at, lease_until, timeline)
 select :name, :slots, :types::text[], :fragile::text[], t.now, t.now,
-  t.now + :lease::bigint * interval '1 microsecond'
+  t.now + :lease::bigint * interval '1 microsecond', {schema}.timeline()
 from (select coalesce(:now::timestamptz, now()) as now) t
 returning id;
 
+-- What a worker holds that signed on on another timeline stays its own, under the id of before.
 -- name: visit
 insert into {schema}.worker as w (name, slots, types, fragile_types, tenant, queue, started_at, seen_at,
-  lease_until)
+  lease_until, timeline)
 select :name, :slots, :types::text[], :fragile::text[], :tenant, :queue, t.now, t.now,
-  t.now + :lease::bigint * interval '1 microsecond'
+  t.now + :lease::bigint * interval '1 microsecond', {schema}.timeline()
 from (select coalesce(:now::timestamptz, now()) as now) t
 on conflict (tenant, queue, name) where tenant is not null do update
-set slots = excluded.slots, types = excluded.types, fragile_types = excluded.fragile_types,
+set id = case when w.timeline = excluded.timeline then w.id else excluded.id end,
+  timeline = excluded.timeline, slots = excluded.slots, types = excluded.types, fragile_types = excluded.fragile_types,
   started_at = case when w.lease_until > excluded.seen_at then w.started_at else excluded.started_at end,
   seen_at = excluded.seen_at, lease_until = excluded.lease_until
 returning id;
@@ -22,15 +24,15 @@ with beat as (
   update {schema}.worker w
   set seen_at = t.now, lease_until = t.now + :lease::bigint * interval '1 microsecond'
   from (select coalesce(:now::timestamptz, now()) as now) t
-  where w.id = :worker and w.lease_until > t.now
+  where w.id = :worker and w.lease_until > t.now and w.timeline = {schema}.timeline()
   returning w.id
 )
 select exists (select 1 from beat) as alive,
   array(
     select g.n from rows from (
-      unnest((select :ids::uuid[])), unnest((select :turns::integer[]))
-    ) with ordinality as g(id, turn, n)
-    where not exists (
+      unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[]))
+    ) with ordinality as g(id, turn, worker, n)
+    where g.worker <> :worker or not exists (
       select 1 from {schema}.running r where r.id = g.id and r.turn = g.turn and r.worker = :worker
     )
   ) as gone;
@@ -42,7 +44,7 @@ update {schema}.worker set lease_until = coalesce(:now::timestamptz, now()) wher
 select w.*, (select count(*) from {schema}.running r where r.worker = w.id) as running
 from {schema}.worker w
 where w.lease_until > coalesce(:now::timestamptz, now())
-order by w.id;
+order by w.started_at, w.id;
 
 -- A lease that ran out is ended for good before anybody is told: the heartbeat that is still on its way
 -- finds it gone, and a worker whose heartbeat is being written right now is left alone.

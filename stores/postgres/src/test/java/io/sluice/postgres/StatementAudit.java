@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads statements and says which of their writes go round the claim row. Three rules: a write to
- * {@code running} names the id and the turn; a row that enters {@code running} left {@code ready} in
+ * {@code running} names the id, the turn and the worker; a row that enters {@code running} left {@code ready} in
  * the same statement; and whatever else is written about a job comes from a row that the same
  * statement took away, or from a claim that it matched and locked.
  */
@@ -20,7 +20,7 @@ final class StatementAudit {
   /** One write that breaks a rule: the statement and part it is in, and the rule. */
   record Complaint(String where, String rule) {}
 
-  static final String BY_ID_AND_TURN = "a write to running matches id and turn";
+  static final String BY_CLAIM = "a write to running matches id, turn and worker";
   static final String FROM_READY = "what enters running left ready in the same statement";
   static final String FED = "the rows come from what the statement took away or matched by claim";
 
@@ -100,7 +100,7 @@ final class StatementAudit {
       if (adds && !drawsFrom(text, fromReady)) {
         complaints.add(new Complaint(where, FROM_READY));
       } else if (!adds && !namesClaim(text, write.group(3))) {
-        complaints.add(new Complaint(where, BY_ID_AND_TURN));
+        complaints.add(new Complaint(where, BY_CLAIM));
       }
     } else if (adds && (STATES.contains(table) || NOTES.contains(table))) {
       Set<String> sources = new HashSet<>(fed);
@@ -174,7 +174,7 @@ final class StatementAudit {
     return true;
   }
 
-  /** True when the condition is a conjunction in which the id and the turn are both compared. */
+  /** True when the condition is a conjunction in which the id, the turn and the worker are compared. */
   private static boolean namesClaim(String text, @Nullable String alias) {
     int where = Nesting.word(text, "where");
     if (where < 0) {
@@ -183,18 +183,20 @@ final class StatementAudit {
     int returning = Nesting.word(text, "returning");
     String condition = text.substring(where + 5, returning < 0 ? text.length() : returning);
     Set<String> compared = new HashSet<>();
-    Pattern both = Pattern.compile("^\\(\\(" + alias + "\\.id, " + alias + "\\.turn\\) in "
-        + "\\( select (\\w+)\\.id, \\1\\.turn from .* \\)\\) is true$");
+    Pattern all =
+        Pattern.compile("^\\(\\(%1$s\\.id, %1$s\\.turn, %1$s\\.worker\\) in ".formatted(alias)
+            + "\\( select (\\w+)\\.id, \\1\\.turn, \\1\\.worker from .* \\)\\) is true$");
     for (String term : condition.split("\\band\\b", -1)) {
-      Matcher equal = Pattern.compile("^(?:(\\w+)\\.)?(id|turn) = (\\S+)$").matcher(term.strip());
+      Matcher equal =
+          Pattern.compile("^(?:(\\w+)\\.)?(id|turn|worker) = (\\S+)$").matcher(term.strip());
       if (equal.find()
           && (equal.group(1) == null || equal.group(1).equals(alias))
-          && !equal.group(3).matches("(" + alias + "\\.)?(id|turn)")) {
+          && !equal.group(3).matches("(" + alias + "\\.)?(id|turn|worker)")) {
         compared.add(equal.group(2));
-      } else if (both.matcher(term.strip()).matches()) {
-        compared.addAll(Set.of("id", "turn"));
+      } else if (all.matcher(term.strip()).matches()) {
+        compared.addAll(Set.of("id", "turn", "worker"));
       }
     }
-    return compared.size() == 2;
+    return compared.size() == 3;
   }
 }

@@ -50,7 +50,8 @@ class StatementAuditTest {
       "migration/V007__large_limits.sql",
       "migration/V008__links.sql",
       "migration/V009__walks.sql",
-      "migration/V010__look_ups.sql");
+      "migration/V010__look_ups.sql",
+      "migration/V011__worker_sessions.sql");
 
   private final Sql sql = new Sql("s");
 
@@ -89,20 +90,25 @@ class StatementAuditTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
-      complete | (r.id, r.turn) in ( select g.id, g.turn | (r.id) in ( select g.id | complete/gone
-      complete | (r.id, r.turn) in ( select g.id, g.turn | (r.id, r.turn) in ( select g.id, r.turn | complete/gone
+      complete | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker | (r.id) in ( select g.id | complete/gone
+      complete | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker \
+      | (r.id, r.turn, r.worker) in ( select g.id, r.turn, g.worker | complete/gone
+      complete | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker \
+      | (r.id, r.turn) in ( select g.id, g.turn | complete/gone
       complete | )) is true                   | )) is not true              | complete/gone
       complete | m.expires_at from gone g     | m.expires_at from given g   | complete/kept
-      end      | (r.id, r.turn) in ( select g.id, g.turn | (r.id) in ( select g.id | end/gone
+      end      | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker | (r.id) in ( select g.id | end/gone
       end      | )) is true                   | )) or true                  | end/gone
       end      | from gone r join given g     | from given g left join gone r | end/kept
       end      | o.result::json from over o   | o.result::json from given o | end/kept
       end      | from over o where o.error    | from given o where o.error  | end/failed
-      again    | (r.id, r.turn) in ( select g.id, g.turn | (r.id) in ( select g.id | again/gone
+      again    | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker | (r.id) in ( select g.id | again/gone
       again    | from over o where o.run_at <=| from given o where o.run_at <=| again/soon
       again    | from over o where o.run_at > | from given o where o.run_at > | again/late
       started  | and turn = ?                 | ''                          | started
+      started  | and worker = ?               | ''                          | started
       progress | and r.turn = ?               | ''                          | progress
+      progress | and r.worker = ?             | ''                          | progress
       log      | for no key update            | ''                          | log/lines
       claim    | from taken t ), bodies        | from picked t ), bodies      | claim/held
       cancel   | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch, false, false from waited \
@@ -120,9 +126,9 @@ class StatementAuditTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
-      delete from s.running                                             | a write to running matches id and turn
-      update s.running set started = true where id = ?                  | a write to running matches id and turn
-      truncate s.running                                                | a write to running matches id and turn
+      delete from s.running                                             | a write to running matches id, turn and worker
+      update s.running set started = true where id = ?                  | a write to running matches id, turn and worker
+      truncate s.running                                                | a write to running matches id, turn and worker
       insert into s.running (id) select r.id from s.ready r             | what enters running left ready in the same statement
       insert into s.done (id) values (?)                                | the rows come from what the statement took away or matched by claim
       insert into s.later (id) select r.id from s.running r             | the rows come from what the statement took away or matched by claim
@@ -145,7 +151,7 @@ class StatementAuditTest {
         $$;
         """;
     assertThat(StatementAudit.ofMigration("V9", migration))
-        .containsExactly(new Complaint("steal", StatementAudit.BY_ID_AND_TURN));
+        .containsExactly(new Complaint("steal", StatementAudit.BY_CLAIM));
   }
 
   private List<Complaint> complaints() {

@@ -40,6 +40,7 @@ class LinkCostTest {
 
   private final String schema = Server.newSchema();
   private Server server = Server.POSTGRES_18;
+  private long worker;
 
   @AfterEach
   void drop() {
@@ -55,7 +56,8 @@ class LinkCostTest {
       server.makeWeek(schema);
       List<NewJob> jobs = Sample.jobs(JOBS);
       store.insert(jobs);
-      Sample.claim(store, Sample.worker(store), JOBS);
+      worker = Sample.worker(store);
+      Sample.claim(store, worker, JOBS);
       List<UUID> ids = jobs.stream().map(NewJob::id).toList();
       int alone = blocks("complete", ids);
       link(20_000);
@@ -77,7 +79,8 @@ class LinkCostTest {
       NewJob first = Sample.job();
       store.insert(List.of(first));
       store.insert(List.of(Sample.after("next", first.id())));
-      Sample.claim(store, Sample.worker(store), 1);
+      worker = Sample.worker(store);
+      Sample.claim(store, worker, 1);
       blocks("complete", List.of(first.id()));
       link(20_000);
       assertThat(blocks("complete", List.of(first.id()))).as("never analysed").isLessThan(400);
@@ -151,6 +154,7 @@ class LinkCostTest {
         call -> call.set("now", (Instant) null)
             .set("ids", ids)
             .set("turns", "int4", turns)
+            .column("workers", "int8", ids, id -> worker, Long[]::new)
             .set("given", ids.size())
             .set("keep", 1_000_000L));
   }

@@ -132,7 +132,8 @@ class LookUpPlanTest {
   private static Call claims(Call call, List<UUID> ids) throws SQLException {
     return call.set("now", (Instant) null)
         .set("ids", ids)
-        .column("turns", "int4", ids, id -> 1, Integer[]::new);
+        .column("turns", "int4", ids, id -> 1, Integer[]::new)
+        .column("workers", "int8", ids, id -> 1L, Long[]::new);
   }
 
   private static Call ends(Call call, List<UUID> ids) throws SQLException {

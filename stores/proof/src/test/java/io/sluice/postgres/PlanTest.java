@@ -149,8 +149,9 @@ class PlanTest {
         + "insert into " + schema + ".lane (queue, type, url_group, limit_key) "
         + "values (1, 'long', '', ''), (1, 'short', '', '');"
         + "insert into " + schema
-        + ".worker (name, slots, types, fragile_types, started_at, seen_at, "
-        + "lease_until) values ('w', 1, '{}', '{}', now(), now(), now() + interval '1 day')");
+        + ".worker (id, name, slots, types, fragile_types, started_at, seen_at, lease_until, timeline) "
+        + "values (1, 'w', 1, '{}', '{}', now(), now(), now() + interval '1 day', " + schema
+        + ".timeline())");
   }
 
   /** Many jobs in lane 1 and ten in lane 2. */
