@@ -46,11 +46,6 @@ select {schema}.make_shelf(:kind, :day) as made;
 -- name: restore-sequence
 select setval(format('%I.%I', :schema::text, :name::text)::regclass, greatest(:value::bigint, 1), :value::bigint > 0);
 
--- The second since 2025 from which a restored world counts its turns and workers: above all that the world
--- before it can have reached, so that nothing it still holds fits anything here.
--- name: restore-epoch
-select floor(extract(epoch from clock_timestamp()) - 1735689600)::bigint as epoch;
-
 -- What ran waits again, its attempt unspent.
 -- name: restore-running
 with gone as (
@@ -67,23 +62,9 @@ with gone as (
 insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
 select g.lane, g.priority, g.id, g.shelf, g.attempt - 1, g.turn, g.replays, g.strikes, g.suspect from gone g;
 
--- name: restore-ready-turns
-update {schema}.ready set turn = greatest(turn, :epoch::integer);
-
--- name: restore-later-turns
-update {schema}.later set turn = greatest(turn, :epoch::integer);
-
--- Only these may run again, by a replay.
--- name: restore-done-turns
-update {schema}.done set turn = greatest(turn, :epoch::integer) where state <> 5;
-
+-- Whoever signs on here gets an id that no worker of the world before has: by that its claims are told apart.
 -- name: restore-workers
 delete from {schema}.worker;
-
--- name: restore-worker-ids
-select setval(pg_get_serial_sequence(format('%I.worker', :schema::text), 'id'),
-  greatest(:epoch::bigint, (select last_value from pg_sequences
-    where schemaname = :schema and sequencename = 'worker_id_seq')));
 
 -- Nobody of the world before lives in this one, nor works on a change of its master key.
 -- name: restore-instances

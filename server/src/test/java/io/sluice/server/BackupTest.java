@@ -1,5 +1,6 @@
 package io.sluice.server;
 
+import static io.sluice.server.Expect.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.Screen;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** Backups and restores by the commands, on one PostgreSQL with many schemas. */
 @Tag("slow")
@@ -319,6 +321,36 @@ class BackupTest {
               .post("/v1/leases/" + newLease + "/complete", "{\"result\":1}")
               .status())
           .isLessThan(300);
+    }
+  }
+
+  @Test
+  void jobForLater_holdsUpNobodyOfItsOrder_afterARestore() {
+    String schema = TestServer.newSchema();
+    Path file = folder.resolve("ordered.backup");
+    String later;
+    String now;
+    try (TestServer server = TestServer.start(schema, key())) {
+      Client admin = server.admin();
+      ok(201, admin.post("/v1/queues", "{\"name\":\"inorder\",\"ordered\":\"queue\"}"));
+      String job = "{\"queue\":\"inorder\",\"type\":\"t\"";
+      later = ok(201, admin.post("/v1/jobs", job + ",\"delay\":\"30d\"}"))
+          .path("id")
+          .asString();
+      now = ok(201, admin.post("/v1/jobs", job + "}")).path("id").asString();
+      assertThat(run("backup", schema, file.toString()).code()).isZero();
+    }
+    TestDatabase.execute(TestServer.database(schema), "drop schema " + schema + " cascade");
+    Ran restored = run("restore", schema, file.toString());
+    assertThat(restored.code()).as(restored.err()).isZero();
+    try (TestServer server = TestServer.start(schema, key())) {
+      Client admin = server.admin();
+      JsonNode items = ok(
+              200, admin.post("/v1/queues/inorder/claim", "{\"worker\":\"w\",\"wait\":\"5s\"}"))
+          .path("items");
+      assertThat(items.size()).as("the job for now may run").isEqualTo(1);
+      assertThat(items.at("/0/job/id").asString()).isEqualTo(now);
+      Expect.refused(409, "CONFLICT", admin.post("/v1/jobs/" + later + "/retry", null));
     }
   }
 }

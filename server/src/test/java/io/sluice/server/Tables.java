@@ -10,7 +10,7 @@ final class Tables {
 
   private Tables() {}
 
-  /** Without what is of one world alone: workers, servers, and the numbers of turns. */
+  /** Without what is of one world alone: workers and servers. */
   static Map<String, List<String>> of(ServerSettings.DatabaseSettings database) {
     Map<String, List<String>> tables = new TreeMap<>();
     for (String table : TestDatabase.rows(database, """
@@ -25,12 +25,10 @@ final class Tables {
   }
 
   private static List<String> rows(ServerSettings.DatabaseSettings database, String table) {
-    String row = List.of("ready", "later", "done").contains(table)
-        ? "(to_jsonb(t) - 'turn')::text"
-        : table.equals("migration")
-            // The checksum is of a text with the name of the schema in it.
-            ? "(to_jsonb(t) - 'applied_at' - 'checksum')::text"
-            : "t::text";
+    String row = table.equals("migration")
+        // The checksum is of a text with the name of the schema in it.
+        ? "(to_jsonb(t) - 'applied_at' - 'checksum')::text"
+        : "t::text";
     return TestDatabase.rows(
         database, "select " + row + " from " + database.schema() + "." + table + " t order by 1");
   }

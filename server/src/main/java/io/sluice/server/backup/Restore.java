@@ -212,26 +212,13 @@ public final class Restore {
    * the world before fits anything here.
    */
   private void beginAnew(Connection connection) throws SQLException {
-    long epoch;
-    try (Call call = database.call(connection, "restore-epoch")) {
-      epoch = call.one(row -> row.getLong("epoch"));
-    }
     Map<String, List<String>> columns = new Catalog(database, schema, migrators)
         .tables(connection).stream()
             .collect(Collectors.toMap(Catalog.Table::name, Catalog.Table::columns));
     // A backup of an older version knows of no batches.
     boolean batches = columns.getOrDefault("ready", List.of()).contains("batch");
     run(connection, batches ? "restore-running" : "restore-running-without-batches");
-    for (String statement :
-        List.of("restore-ready-turns", "restore-later-turns", "restore-done-turns")) {
-      try (Call call = database.call(connection, statement)) {
-        call.set("epoch", epoch).update();
-      }
-    }
     run(connection, "restore-workers");
-    try (Call call = database.call(connection, "restore-worker-ids")) {
-      call.set("schema", schema).set("epoch", epoch).execute();
-    }
     if (columns.containsKey("server_instance")) {
       run(connection, "restore-instances");
       run(connection, "restore-runner");
