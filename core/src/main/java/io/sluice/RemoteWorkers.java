@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The desk for workers in other programs, which pull jobs and report on them. Each job is held under a
  * lease of its own, named by its token. The tenant is always the caller's: a job of another one is
  * NOT_FOUND, like one that is not there, and a lease that was finished, ran out or is somebody else's
- * is LEASE_LOST. A worker that loses a lease gets a strike for that one job; the third is its death.
+ * is LEASE_LOST. A job whose lease was lost is handed out alone from then on; each further lease
+ * that is lost after its worker has spoken of it is a strike, and the third is the job's death.
  */
 public interface RemoteWorkers {
   /**

@@ -19,8 +19,10 @@ import java.util.function.Function;
 /**
  * Decides what becomes of the jobs of a lost worker. A job that ran alone gets a strike, and is dead
  * with the third; jobs that ran together are all suspects, without a strike, and will be started
- * alone if that is soon possible; one that must not run twice is dead, if it had started. None of
- * this costs an attempt.
+ * alone if that is soon possible; one that must not run twice is dead, if it had started. A remote
+ * worker's job becomes a suspect with its first lost lease and is handed out alone from then on; only a lease
+ * that was in use is a strike, for an answer that never arrived says nothing against a job. None of this
+ * costs an attempt.
  */
 final class Blame {
   private final Function<LostClaim, QueueSettings> queues;
@@ -39,8 +41,11 @@ final class Blame {
 
   private Verdict verdict(LostClaim claim, LostWorker worker, boolean oneRanAlone, Instant now) {
     if (claim.ownLease()) {
-      // A remote worker's jobs are no company: each has a lease, and an end, of its own.
-      return struck(claim, error(claim, worker, now));
+      boolean alone = claim.strikes().isSuspect() && worker.claims().size() == 1;
+      JobError error = error(claim, worker, now);
+      return claim.started() && alone
+          ? struck(claim, error)
+          : again(claim.strikes().suspected(), error);
     }
     boolean fragile = isFragile(claim, worker);
     boolean noted = claim.strikes().isSuspect() || fragile;

@@ -30,6 +30,7 @@ import io.sluice.store.JobStore;
 import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -77,19 +78,35 @@ final class RemoteDesk implements RemoteWorkers {
     store.held(lease).filter(held -> isOf(tenant, held)).ifPresent(held -> {
       store.finish(List.of(new Finish(lease, Verdict.unspent(held.job().strikes()))));
       outcomes.circuits().endedElsewhere(held.job().lane(), CallEnd.NOTHING);
+      line.ended(lease);
     });
   }
 
-  /** The jobs of a claim that the worker gets: those past their own expiry it does not. */
+  /**
+   * The jobs of a claim that the worker gets: those past their own expiry it does not. Where that fails all of
+   * them go back, for the worker hears of none.
+   */
   private List<RemoteJob> handOut(RemoteClaim claim, List<ClaimedJob> claimed) {
-    return claimed.stream()
-        .filter(job -> !isExpired(job) && isAdmitted(job))
-        .flatMap(job -> results(job).stream().map(results -> {
-          outcomes.tell(Event.Kind.STARTED, job, null);
-          RemoteJobs.Past past = new RemoteJobs.Past(errors(job), results);
-          return RemoteJobs.of(job, claim, past);
-        }))
-        .toList();
+    List<ClaimedJob> admitted = new ArrayList<>();
+    try {
+      for (ClaimedJob job : claimed) {
+        if (!isExpired(job) && isAdmitted(job)) {
+          admitted.add(job);
+        }
+      }
+      return admitted.stream()
+          .flatMap(job -> results(job).stream().map(results -> handOut(claim, job, results)))
+          .toList();
+    } catch (RuntimeException e) {
+      admitted.forEach(job -> outcomes.circuits().endedElsewhere(job.lane(), CallEnd.NOTHING));
+      line.giveBack(claimed);
+      throw e;
+    }
+  }
+
+  private RemoteJob handOut(RemoteClaim claim, ClaimedJob job, List<Result> results) {
+    outcomes.tell(Event.Kind.STARTED, job, null);
+    return RemoteJobs.of(job, claim, new RemoteJobs.Past(errors(job), results));
   }
 
   /** What those left that the job waited for; empty when that is not to be had, and the job goes back. */
@@ -102,16 +119,8 @@ final class RemoteDesk implements RemoteWorkers {
     } catch (SluiceException e) {
       LOG.warn("job {} goes back: its results are not there: {}", job.ref(), e.getMessage());
       outcomes.circuits().endedElsewhere(job.lane(), CallEnd.NOTHING);
-      giveBack(job);
+      line.giveBack(List.of(job));
       return Optional.empty();
-    }
-  }
-
-  private void giveBack(ClaimedJob job) {
-    try {
-      store.finish(List.of(new Finish(job.ref(), Verdict.unspent(job.strikes()))));
-    } catch (SluiceException e) {
-      LOG.warn("job {} waits for its lease to end: {}", job.ref(), e.getMessage());
     }
   }
 
@@ -119,7 +128,7 @@ final class RemoteDesk implements RemoteWorkers {
   private boolean isAdmitted(ClaimedJob job) {
     boolean admitted = outcomes.circuits().admit(job.lane()).isPresent();
     if (!admitted) {
-      store.finish(List.of(new Finish(job.ref(), Verdict.unspent(job.strikes()))));
+      line.giveBack(List.of(job));
     }
     return admitted;
   }
@@ -148,6 +157,7 @@ final class RemoteDesk implements RemoteWorkers {
     if (!store.finish(List.of(new Finish(job.ref(), verdict))).isEmpty()) {
       outcomes.tell(job, verdict, 0);
     }
+    line.ended(job.ref());
     return true;
   }
 
@@ -235,6 +245,7 @@ final class RemoteDesk implements RemoteWorkers {
     if (store.finish(List.of(new Finish(job.ref(), verdict))).isEmpty()) {
       throw lost(job.ref());
     }
+    line.ended(job.ref());
     long nanos = held.heldFor().toNanos();
     outcomes.circuits().endedElsewhere(job.lane(), CallEnd.of(verdict, nanos, asked));
     outcomes.tell(job, verdict, nanos);
@@ -246,6 +257,13 @@ final class RemoteDesk implements RemoteWorkers {
       find(tenant, lease);
       return lost(lease);
     });
+  }
+
+  /** A lease of which its worker spoke, so that it is known to have reached the worker. */
+  private HeldJob inUse(String tenant, ClaimRef lease) {
+    HeldJob held = held(tenant, lease);
+    store.started(lease, false);
+    return held;
   }
 
   private static boolean isOf(String tenant, HeldJob held) {
@@ -284,7 +302,7 @@ final class RemoteDesk implements RemoteWorkers {
 
   @Override
   public List<Enqueued> addToBatch(String tenant, ClaimRef lease, List<JobRequest> jobs) {
-    HeldJob held = held(tenant, lease);
+    HeldJob held = inUse(tenant, lease);
     List<Enqueued> added = entrance.addWithin(Membership.of(held.job()), jobs);
     visits.heardOf(held.job().ref().worker());
     return added;
@@ -292,7 +310,7 @@ final class RemoteDesk implements RemoteWorkers {
 
   @Override
   public BatchStarted startBatch(String tenant, ClaimRef lease, BatchRequest batch) {
-    HeldJob held = held(tenant, lease);
+    HeldJob held = inUse(tenant, lease);
     BatchStarted started = entrance.startWithin(Membership.of(held.job()), batch);
     visits.heardOf(held.job().ref().worker());
     return started;

@@ -8,6 +8,7 @@ import io.sluice.RemoteJob;
 import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.store.Claim;
+import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
@@ -44,6 +45,7 @@ final class RemoteQueue {
   private final Visits visits;
   private final Flow flow;
   private final LongSupplier nanoTime;
+  private final Quarantine quarantine;
   private final Map<Lane, Long> served = new ConcurrentHashMap<>();
   private final AtomicLong turns = new AtomicLong();
   private final List<ReentrantLock> turnstiles =
@@ -62,6 +64,7 @@ final class RemoteQueue {
     this.visits = visits;
     this.flow = flow;
     this.nanoTime = nanoTime;
+    this.quarantine = new Quarantine(nanoTime);
   }
 
   /** What holds lanes back, and how often to look where no hint came. */
@@ -120,19 +123,37 @@ final class RemoteQueue {
 
   private void giveBack(CompletableFuture<Round> late) {
     try {
-      store.finish(late.join().claimed().stream()
+      giveBack(late.join().claimed());
+    } catch (RuntimeException e) {
+      LOG.warn("an interrupted claim failed: {}", e.toString());
+    }
+  }
+
+  /** Returns jobs as if they had not been claimed; where that fails they wait for their leases to end. */
+  void giveBack(List<ClaimedJob> jobs) {
+    if (jobs.isEmpty()) {
+      return;
+    }
+    try {
+      store.finish(jobs.stream()
           .map(job -> new Finish(job.ref(), Verdict.unspent(job.strikes())))
           .toList());
-    } catch (RuntimeException e) {
-      LOG.warn("what an interrupted claim brought waits for its lease to end: {}", e.toString());
+    } catch (SluiceException e) {
+      LOG.warn("{} claimed jobs wait for their leases to end: {}", jobs.size(), e.getMessage());
     }
+    jobs.forEach(job -> ended(job.ref()));
+  }
+
+  /** Notes that a job is in its worker's hands no longer. */
+  void ended(ClaimRef ref) {
+    quarantine.end(ref);
   }
 
   private Round lookAndTake(RemoteClaim claim, HandOut handOut, long news, long since) {
     requireQueue(claim);
     long worker = visits.of(claim);
     Board.View view = board.look(news, since);
-    boolean tries = !offered(view, claim).isEmpty();
+    boolean tries = !quarantine.holds(worker) && !offered(view, claim).isEmpty();
     Claimed claimed = tries ? take(claim, worker, view) : Claimed.NOTHING;
     return new Round(
         view, pause(tries, claimed), claimed.jobs(), handOut.of(claim, claimed.jobs()));
@@ -204,6 +225,16 @@ final class RemoteQueue {
     return flow.valve.room(head.lane());
   }
 
+  /** Hands a suspect out alone: what was claimed with it goes back. */
+  private Claimed alone(Claimed claimed, Duration lease) {
+    List<ClaimedJob> out = quarantine.admit(claimed.jobs(), lease);
+    if (out.size() == claimed.jobs().size()) {
+      return claimed;
+    }
+    giveBack(claimed.jobs().stream().filter(job -> !out.contains(job)).toList());
+    return new Claimed(out, claimed.spent());
+  }
+
   /** One at a time for each queue: whoever finds it empty spares the others the look. */
   private Claimed take(RemoteClaim claim, long worker, Board.View view) {
     ReentrantLock turnstile = turnstiles.get(
@@ -225,7 +256,7 @@ final class RemoteQueue {
         view.emptied(
             lanes.stream().filter(head -> room(head) == Integer.MAX_VALUE).toList());
       }
-      return claimed;
+      return alone(claimed, claim.leaseFor());
     } finally {
       turnstile.unlock();
     }

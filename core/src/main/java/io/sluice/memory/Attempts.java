@@ -129,7 +129,7 @@ final class Attempts {
       return Optional.empty();
     }
     Instant until = now.plus(lease);
-    job.hold = job.hold.withUntil(until);
+    job.hold = job.hold.inUseUntil(until);
     return Optional.of(until);
   }
 

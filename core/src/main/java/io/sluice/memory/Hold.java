@@ -17,8 +17,8 @@ record Hold(
     return new Hold(worker, claimedAt, true, nowAlone, until);
   }
 
-  Hold withUntil(Instant end) {
-    return new Hold(worker, claimedAt, started, alone, end);
+  Hold inUseUntil(Instant end) {
+    return new Hold(worker, claimedAt, true, alone, end);
   }
 
   boolean isLost(Instant now) {

@@ -86,8 +86,9 @@ public interface JobStore extends AutoCloseable {
   boolean log(ClaimRef ref, List<String> lines);
 
   /**
-   * Makes a claim's own lease end so long from now, and answers when that is. Empty when the claim is
-   * over, has no lease of its own, or one that ran out: such a lease is never revived.
+   * Makes a claim's own lease end so long from now, and answers when that is; notes that it is in use, as {@link
+   * #started} does. Empty when the claim is over, has no lease of its own, or one that ran out: such a lease
+   * is never revived.
    */
   Optional<Instant> extend(ClaimRef ref, Duration lease);
 

@@ -4,7 +4,8 @@ import io.sluice.Lane;
 
 /**
  * A claim whose worker is gone, or whose own lease ran out. {@code started}, and whether it then ran
- * {@code alone}, is known only of jobs whose start was noted with {@link JobStore#started}.
+ * {@code alone}, is known only of jobs whose start was noted with {@link JobStore#started}, or
+ * whose own lease was extended.
  */
 public record LostClaim(
     ClaimRef ref,

@@ -14,7 +14,6 @@ import io.sluice.store.Verdict;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Who gets the blame for a lost worker. */
@@ -121,17 +120,34 @@ class BlameTest {
         .allMatch(v -> strikes(v).equals(new Strikes(0, 2)));
   }
 
+  private static LostClaim lease(Strikes strikes, boolean inUse) {
+    ClaimRef ref = new ClaimRef(new UUID(0, 1), 1, 1);
+    return new LostClaim(ref, Lane.of("default", "q", "fragile"), 1, strikes, inUse, false, true);
+  }
+
   @Test
-  void claimsWithLeasesOfTheirOwn_getAStrikeEach_alsoInCompany() {
-    Lane lane = Lane.of("default", "q", "fragile");
-    List<LostClaim> claims = Stream.of(Strikes.NONE, SUSPECT, new Strikes(2, 0))
-        .map(strikes ->
-            new LostClaim(new ClaimRef(new UUID(0, 1), 1, 1), lane, 1, strikes, false, false, true))
-        .toList();
-    List<Verdict> verdicts = judged(claims.toArray(LostClaim[]::new));
-    assertThat(strikes(verdicts.get(0))).isEqualTo(new Strikes(1, 0));
-    assertThat(strikes(verdicts.get(1))).isEqualTo(new Strikes(1, 1));
-    assertThat(verdicts.get(2)).isInstanceOf(Verdict.End.class);
+  void leaseOfARemoteWorker_isNoStrike_theFirstTime() {
+    assertThat(strikes(judged(lease(Strikes.NONE, true)).getFirst())).isEqualTo(SUSPECT);
+    assertThat(strikes(judged(lease(Strikes.NONE, false)).getFirst())).isEqualTo(SUSPECT);
+  }
+
+  @Test
+  void leaseOfARemoteWorker_isNoStrike_whenItWasNeverInUse_howeverOften() {
+    Strikes often = new Strikes(2, 40);
+    assertThat(strikes(judged(lease(often, false)).getFirst())).isEqualTo(new Strikes(2, 41));
+  }
+
+  @Test
+  void leaseOfARemoteWorker_isAStrike_whenASuspectUsedItAlone() {
+    assertThat(strikes(judged(lease(SUSPECT, true)).getFirst())).isEqualTo(new Strikes(1, 1));
+    assertThat(judged(lease(new Strikes(2, 1), true)).getFirst()).isInstanceOf(Verdict.End.class);
+  }
+
+  @Test
+  void leasesOfARemoteWorker_thatAreLostTogether_areNoStrikes() {
+    Strikes often = new Strikes(2, 1);
+    assertThat(judged(lease(often, true), lease(often, true)))
+        .allMatch(v -> strikes(v).equals(new Strikes(2, 2)));
   }
 
   @Test

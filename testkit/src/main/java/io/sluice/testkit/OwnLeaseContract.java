@@ -132,6 +132,19 @@ public interface OwnLeaseContract extends StoreTopic {
   }
 
   @Test
+  default void lost_knowsWhichLeasesWereInUse(Bench bench) {
+    bench.add(2);
+    List<ClaimedJob> claimed = pull(bench, 2);
+    bench.store().extend(claimed.getFirst().ref(), MINUTE);
+    bench.advance(MINUTE);
+    assertThat(bench.lostClaims())
+        .hasSize(2)
+        .filteredOn(LostClaim::started)
+        .extracting(LostClaim::ref)
+        .containsExactly(claimed.getFirst().ref());
+  }
+
+  @Test
   default void lease_ofAnotherWorker_isNeitherExtendedNorHeld(Bench bench) {
     ClaimRef ref = pullOne(bench).ref();
     ClaimRef foreign = new ClaimRef(ref.job(), ref.turn(), bench.worker("other", MINUTE));

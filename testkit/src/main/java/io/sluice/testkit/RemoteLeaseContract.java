@@ -2,6 +2,7 @@ package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.Enqueued;
 import io.sluice.ErrorClass;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
@@ -21,6 +22,7 @@ import io.sluice.store.WorkerSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -153,22 +155,80 @@ public interface RemoteLeaseContract extends EngineTopic {
     Rig.refused(code, () -> engine.remote().fail(tenant, lease, Puller.failure(true)));
   }
 
+  private static RemoteClaim brief(int max) {
+    return new RemoteClaim(
+        "default", "default", "w", Set.of(), max, Duration.ofSeconds(1), Duration.ZERO);
+  }
+
+  private static Sluice steadyDesk(Rig rig) {
+    return rig.start(rig.engine().withoutWork().lease(Duration.ofSeconds(30)));
+  }
+
   @Test
-  default void lease_thatRanOut_isLost_andTheJobIsHandedOutAgain_withAStrike(Rig rig) {
-    Sluice engine = rig.start(rig.engine().withoutWork().lease(Duration.ofSeconds(30)));
+  default void lease_thatRanOut_isLost_andTheJobIsHandedOutAgain(Rig rig) {
+    Sluice engine = steadyDesk(rig);
     UUID id = engine.enqueue(Rig.job()).id();
-    RemoteClaim brief = new RemoteClaim(
-        "default", "default", "w", Set.of(), 1, Duration.ofSeconds(1), Duration.ZERO);
-    ClaimRef first = engine.remote().claim(brief).getFirst().lease();
+    ClaimRef first = engine.remote().claim(brief(1)).getFirst().lease();
     RemoteJob second = Puller.got(Puller.waitFor(engine, 1)).getFirst();
     assertThat(second.job().id()).isEqualTo(id);
     assertThat(second.job().attempt()).isEqualTo(1);
-    assertThat(second.job().status().strikes()).isEqualTo(1);
+    assertThat(second.job().status().strikes()).isZero();
     assertLost(engine, first);
     engine.remote().complete("default", second.lease(), null);
     assertThat(rig.find(id).status().errors())
         .extracting(e -> e.code())
         .containsExactly("WORKER_LOST");
+  }
+
+  @Test
+  default void jobsOfALostLease_areHandedOutOneAtATime_withoutAStrike(Rig rig) {
+    Sluice engine = steadyDesk(rig);
+    List<UUID> ids = engine.enqueueAll(Rig.jobs(3)).stream().map(Enqueued::id).toList();
+    assertThat(engine.remote().claim(brief(3))).hasSize(3);
+    rig.await(ids, JobState.PENDING);
+    List<UUID> fresh = engine.enqueueAll(Rig.jobs(2)).stream().map(Enqueued::id).toList();
+    RemoteJob first = Puller.got(Puller.waitFor(engine, 10)).getFirst();
+    assertThat(Puller.pull(engine, 10)).as("beside the suspect").isEmpty();
+    engine.remote().complete("default", first.lease(), null);
+    Set<UUID> alone = new HashSet<>(Set.of(first.job().id()));
+    for (int i = 1; i < ids.size(); i++) {
+      List<RemoteJob> one = Puller.got(Puller.waitFor(engine, 10));
+      assertThat(one).as("a suspect by itself").hasSize(1);
+      assertThat(one.getFirst().job().status().strikes()).isZero();
+      alone.add(one.getFirst().job().id());
+    }
+    assertThat(alone).containsExactlyInAnyOrderElementsOf(ids);
+    assertThat(Puller.ids(Puller.got(Puller.waitFor(engine, 10))))
+        .containsExactlyInAnyOrderElementsOf(fresh);
+  }
+
+  @Test
+  default void suspectThatLosesALeaseInUse_getsAStrike(Rig rig) {
+    Sluice engine = steadyDesk(rig);
+    UUID id = engine.enqueue(Rig.job()).id();
+    engine.remote().claim(brief(1));
+    rig.await(id, JobState.PENDING);
+    ClaimRef lease = engine.remote().claim(brief(1)).getFirst().lease();
+    engine.remote().heartbeat("default", lease, Duration.ofSeconds(1), null);
+    rig.await(id, JobState.PENDING);
+    assertThat(rig.find(id).status().strikes()).isEqualTo(1);
+  }
+
+  @Test
+  default void claim_thatFailsAfterJobsWereTaken_givesThemBack(Rig rig) {
+    FlakyStore store = rig.flaky();
+    Sluice engine = rig.start(rig.engine(store).withoutWork().withoutDuties());
+    UUID past =
+        engine.enqueue(Rig.job().expiresAt(rig.store().now().plusMillis(200))).id();
+    UUID good = engine.enqueue(Rig.job()).id();
+    Eventually.await(
+        "it is past", () -> rig.store().now().isAfter(rig.find(past).spec().expiresAt()));
+    store.onlyOn("find");
+    store.failNext(1);
+    Rig.refused(ErrorCode.PERSISTENCE_FAILURE, () -> Puller.pull(engine, 2));
+    assertThat(rig.find(good).state()).isEqualTo(JobState.PENDING);
+    assertThat(Puller.ids(Puller.got(Puller.waitFor(engine, 2)))).containsExactly(good);
+    assertThat(rig.find(past).state()).isEqualTo(JobState.CANCELLED);
   }
 
   @Test

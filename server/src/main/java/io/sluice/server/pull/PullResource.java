@@ -31,9 +31,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The desk for workers that come over HTTP: they claim jobs, give signs of life, and report. */
 public final class PullResource {
+  private static final Logger LOG = LoggerFactory.getLogger(PullResource.class);
+
   /** A result of the largest size, and the field it stands in. */
   private static final long LARGEST_RESULT = Defaults.MAX_PAYLOAD_BYTES + Routes.SMALL_BODY;
 
@@ -105,14 +109,71 @@ public final class PullResource {
         body.max() == null ? 1 : body.max(),
         length,
         body.waitFor() == null ? Duration.ZERO : body.waitFor()));
-    List<JobView> shown = views.forWorker(jobs);
-    List<Item> items = new ArrayList<>();
-    for (int i = 0; i < jobs.size(); i++) {
-      RemoteJob job = jobs.get(i);
-      String lease = leases.name(call.tenant(), new Leases.Lease(job.lease(), length));
-      items.add(new Item(lease, job.leaseUntil(), shown.get(i)));
+    Runnable giveBack = () -> giveBack(call.tenant(), jobs);
+    try {
+      return Answer.ok(new Claimed(items(call.tenant(), jobs, length))).ifUnsent(giveBack);
+    } catch (RuntimeException e) {
+      giveBack.run();
+      throw e;
     }
-    return Answer.ok(new Claimed(items));
+  }
+
+  /** Takes back what the worker never heard of, or leaves it to the end of the leases. */
+  private void giveBack(String tenant, List<RemoteJob> jobs) {
+    try {
+      jobs.forEach(job -> workers.giveBack(tenant, job.lease()));
+    } catch (SluiceException e) {
+      LOG.warn("claimed jobs wait for their leases to end: {}", e.getMessage());
+    }
+  }
+
+  private List<Item> items(String tenant, List<RemoteJob> jobs, Duration length) {
+    List<Item> items = new ArrayList<>();
+    try {
+      List<JobView> shown = views.forWorker(jobs);
+      for (int i = 0; i < jobs.size(); i++) {
+        items.add(item(tenant, jobs.get(i), shown.get(i), length));
+      }
+    } catch (RuntimeException e) {
+      if (isOutage(e)) {
+        throw e;
+      }
+      // One that cannot be shown must not keep the others from their worker.
+      items.clear();
+      jobs.forEach(job -> items.addAll(itemIfShown(tenant, job, length)));
+    }
+    return items;
+  }
+
+  private Item item(String tenant, RemoteJob job, JobView shown, Duration length) {
+    String lease = leases.name(tenant, new Leases.Lease(job.lease(), length));
+    return new Item(lease, job.leaseUntil(), shown);
+  }
+
+  /** The job as its worker gets it; none where it cannot be shown, which fails the attempt. */
+  private List<Item> itemIfShown(String tenant, RemoteJob job, Duration length) {
+    try {
+      return List.of(item(tenant, job, views.forWorker(List.of(job)).getFirst(), length));
+    } catch (RuntimeException e) {
+      if (isOutage(e)) {
+        throw e;
+      }
+      LOG.warn("job {} could not be shown to its worker", job.job().id(), e);
+      workers.fail(
+          tenant,
+          job.lease(),
+          new RemoteFailure(
+              ErrorClass.UNKNOWN,
+              ErrorCode.INTERNAL.name(),
+              "the job could not be shown to its worker; the log of the server says why",
+              true,
+              null));
+      return List.of();
+    }
+  }
+
+  private static boolean isOutage(RuntimeException e) {
+    return e instanceof SluiceException known && known.code() == ErrorCode.PERSISTENCE_FAILURE;
   }
 
   private Answer heartbeat(Call call) {

@@ -6,11 +6,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a route answers: a status, a body that is written as JSON (text as it is, under the type named
- * in its headers), or none.
+ * in its headers), or none; and what is to be undone when it cannot be sent.
  */
-public record Answer(int status, @Nullable Object body, Map<String, String> headers) {
+public record Answer(
+    int status, @Nullable Object body, Map<String, String> headers, Runnable ifUnsent) {
   public Answer {
     headers = Map.copyOf(headers);
+  }
+
+  public Answer(int status, @Nullable Object body, Map<String, String> headers) {
+    this(status, body, headers, () -> {});
+  }
+
+  /** The same, with something to do when the caller does not get it. */
+  public Answer ifUnsent(Runnable undo) {
+    return new Answer(status, body, headers, undo);
   }
 
   public static Answer ok(Object body) {
@@ -37,6 +47,6 @@ public record Answer(int status, @Nullable Object body, Map<String, String> head
   public Answer with(String header, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);
-    return new Answer(status, body, more);
+    return new Answer(status, body, more, ifUnsent);
   }
 }

@@ -202,6 +202,18 @@ public final class RestServer implements AutoCloseable {
   }
 
   private void send(ServerResponse response, Answer answer) {
+    boolean sent = false;
+    try {
+      write(response, answer);
+      sent = true;
+    } finally {
+      if (!sent) {
+        answer.ifUnsent().run();
+      }
+    }
+  }
+
+  private void write(ServerResponse response, Answer answer) {
     ALWAYS.forEach(response::header);
     if (listen.tls() != null) {
       response.header("Strict-Transport-Security", "max-age=31536000");

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.server.Client;
 import io.sluice.server.TestServer;
 import io.sluice.testkit.Eventually;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -279,15 +281,59 @@ class PullResourceTest {
         .path("items");
     JsonNode again = items.get(0).path("job");
     assertThat(again.path("id").asString()).isEqualTo(id);
-    assertThat(again.path("attempt").asInt())
-        .as("a lost lease is a strike, no attempt")
-        .isEqualTo(1);
+    assertThat(again.path("attempt").asInt()).as("a lost lease is no attempt").isEqualTo(1);
     refused(409, LEASE_LOST, lease(client, lease, "heartbeat", "{}"));
     refused(409, LEASE_LOST, lease(client, lease, "complete", "{}"));
     JsonNode seen = job(client, id);
     assertThat(seen.path("worker").asString()).isEqualTo("w2");
     assertThat(texts(seen.path("errors"), "code")).containsExactly("WORKER_LOST");
     ok(200, lease(client, items.at("/0/lease").asString(), "complete", "{}"));
+  }
+
+  @Test
+  void claim_whoseAnswerCannotBeSent_givesTheJobBack() throws Exception {
+    Client client = tenant("gone");
+    String body = "{\"worker\":\"hung-up\",\"wait\":\"60s\",\"leaseFor\":\"1h\"}";
+    try (Socket socket = new Socket("127.0.0.1", Integer.parseInt(server.port()))) {
+      String request = """
+          POST /v1/queues/default/claim HTTP/1.1\r
+          Host: localhost\r
+          Authorization: Bearer %s\r
+          Sluice-Tenant: gone\r
+          Content-Length: %d\r
+          \r
+          %s""".formatted(TestServer.ADMIN_KEY, body.length(), body);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+      Eventually.await(
+          "the worker waits",
+          () ->
+              texts(ok(200, client.get("/v1/workers")).path("items"), "name").contains("hung-up"));
+      // Closed at once, with a reset: whoever writes to it learns that nobody is there.
+      socket.setSoLinger(true, 0);
+    }
+    String id = add(client, "\"type\":\"t\"");
+    assertThat(ids(claim(client, "\"wait\":\"30s\""))).containsExactly(id);
+    assertThat(job(client, id).path("errors").size()).isZero();
+  }
+
+  @Test
+  void claim_ofAJobThatCannotBeShown_failsThatOne_andHandsOutTheOthers() {
+    Client client = tenant("unreadable");
+    String http = "\"url\":\"https://example.com/x\",\"headers\":{\"authorization\":\"secret\"},"
+        + "\"retry\":{\"maxAttempts\":1}";
+    String broken = add(client, http);
+    String good = add(client, http);
+    server.query("""
+        with moved as (
+          update {schema}.job
+          set payload = replace(payload::text, 'example.com', 'example.org')::json
+          where id = '%s' returning 1
+        )
+        select count(*) from moved""".formatted(broken));
+    assertThat(ids(claim(client, "\"max\":9,\"types\":[\"http\"]"))).containsExactly(good);
+    JsonNode dead = job(client, broken);
+    assertThat(dead.path("state").asString()).isEqualTo("DEAD");
+    assertThat(dead.at("/errors/0/message").asString()).contains("could not be shown");
   }
 
   @Test

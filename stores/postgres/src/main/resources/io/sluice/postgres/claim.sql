@@ -105,7 +105,8 @@ join bodies j on j.shelf = t.shelf and j.id = t.id;
 -- The clock itself is asked: a transaction that waited must not extend what ran out meanwhile.
 -- name: extend
 update {schema}.running r
-set lease_until = coalesce(:now::timestamptz, clock_timestamp()) + :lease::bigint * interval '1 microsecond'
+set lease_until = coalesce(:now::timestamptz, clock_timestamp()) + :lease::bigint * interval '1 microsecond',
+  started = true
 where r.id = :id and r.turn = :turn and r.worker = :worker and r.lease_until > coalesce(:now::timestamptz, clock_timestamp())
 returning r.lease_until;
 
