@@ -1,6 +1,5 @@
 package io.sluice.engine;
 
-import io.sluice.Defaults;
 import io.sluice.Event;
 import io.sluice.store.JobStore;
 import java.time.Duration;
@@ -31,7 +30,7 @@ final class Reaper {
   }
 
   Duration expire() {
-    List<UUID> expired = store.expire(BATCH, Defaults.KEEP_DEAD);
+    List<UUID> expired = store.expire(BATCH);
     if (!expired.isEmpty()) {
       LOG.info("{} jobs expired before they were started", expired.size());
     }

@@ -205,8 +205,8 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public List<UUID> expire(int max, Duration keepFor) {
-    return access.with((shelf, now) -> new Upkeep(shelf, now).expire(max, keepFor));
+  public List<UUID> expire(int max) {
+    return access.with((shelf, now) -> new Upkeep(shelf, now).expire(max));
   }
 
   @Override

@@ -132,9 +132,10 @@ final class Upkeep {
     return new Promotion(moved, next.isAfter(now) ? Duration.between(now, next) : Duration.ZERO);
   }
 
-  List<UUID> expire(int max, Duration keepFor) {
+  List<UUID> expire(int max) {
     List<JobEntry> expired = shelf.expired(now, max);
     for (JobEntry job : expired) {
+      Duration keepFor = job.lane.queue.retention().of(JobState.CANCELLED);
       shelf.end(job, JobState.CANCELLED, Ending.of(now, keepFor, null, EXPIRED));
     }
     new Waking(shelf, now).ended(expired);

@@ -114,8 +114,8 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
-  public List<UUID> expire(int max, Duration keepFor) {
-    return store.expire(max, keepFor);
+  public List<UUID> expire(int max) {
+    return store.expire(max);
   }
 
   @Override

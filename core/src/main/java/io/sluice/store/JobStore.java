@@ -137,8 +137,11 @@ public interface JobStore extends AutoCloseable {
   /** Makes at most so many due jobs ready, going round the lanes so that none waits for another. */
   Promotion promote(int max);
 
-  /** Cancels at most so many waiting jobs whose own expiry has passed, and returns their ids. */
-  List<UUID> expire(int max, Duration keepFor);
+  /**
+   * Cancels at most so many waiting jobs whose own expiry has passed, and returns their ids. Each is kept as
+   * long as its queue says.
+   */
+  List<UUID> expire(int max);
 
   /**
    * Drops finished jobs whose time of keeping is over, with their idempotency keys, and returns about

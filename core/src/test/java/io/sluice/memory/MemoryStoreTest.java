@@ -212,9 +212,9 @@ class MemoryStoreTest {
     UUID job = scene.add(
         scene.job(Scene.LANE, Scene.expiring(scene.instant().plusSeconds(1)), When.now()));
     scene.advance(Duration.ofSeconds(1));
-    assertThat(scene.store.expire(10, Scene.KEEP)).containsExactly(job);
+    assertThat(scene.store.expire(10)).containsExactly(job);
     assertThat(scene.store.replay(job)).isTrue();
-    assertThat(scene.store.expire(10, Scene.KEEP)).isEmpty();
+    assertThat(scene.store.expire(10)).isEmpty();
   }
 
   @Test

@@ -256,7 +256,7 @@ public interface BatchLinksContract extends StoreTopic {
     UUID batch = bench.id();
     bench.start(BatchDraft.of(batch), Draft.job().expiresAt(bench.now().plusSeconds(1)));
     bench.advance(Duration.ofSeconds(2));
-    bench.store().expire(10, Verdicts.KEEP);
+    bench.store().expire(10);
     assertCounts(bench, batch, 1, 0, 0, 1);
     assertThat(bench.batch(batch).isOver()).isTrue();
   }

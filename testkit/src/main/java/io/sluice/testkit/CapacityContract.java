@@ -119,7 +119,7 @@ public interface CapacityContract extends StoreTopic {
     cap(bench, 1L);
     bench.add(CAPPED.expiresAt(bench.now().plusSeconds(1)));
     bench.advance(Duration.ofSeconds(2));
-    bench.store().expire(10, Verdicts.KEEP);
+    bench.store().expire(10);
     assertThat(bench.add(CAPPED)).isNotNull();
   }
 

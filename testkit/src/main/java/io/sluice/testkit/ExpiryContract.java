@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.JobRecord;
 import io.sluice.JobState;
+import io.sluice.QueueSettings;
+import io.sluice.Retention;
 import io.sluice.store.ClaimedJob;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,14 +93,16 @@ public interface ExpiryContract extends StoreTopic {
   }
 
   @Test
-  default void expire_keepsTheJob_forTheGivenTime(Bench bench) {
+  default void expire_keepsTheJob_asItsQueueSays(Bench bench) {
+    Retention day = new Retention(Duration.ofMinutes(1), Duration.ofDays(1));
+    bench.store().queues().save(QueueSettings.of("default").withRetention(day));
     UUID job = bench.add(Draft.job().expiresAt(bench.now().plusSeconds(1)));
     bench.advance(Duration.ofSeconds(2));
-    bench.store().expire(10, Duration.ofDays(3));
-    bench.advance(Duration.ofDays(2));
+    expire(bench, 10);
+    bench.advance(Duration.ofHours(23));
     bench.store().purge();
     assertThat(bench.state(job)).isEqualTo(JobState.CANCELLED);
-    bench.advance(Duration.ofDays(1).plus(RetentionContract.WELL_AFTER));
+    bench.advance(Duration.ofHours(1).plus(RetentionContract.WELL_AFTER));
     bench.store().purge();
     assertThat(bench.store().find(job)).isEmpty();
   }
@@ -114,6 +118,6 @@ public interface ExpiryContract extends StoreTopic {
   }
 
   private static List<UUID> expire(Bench bench, int max) {
-    return bench.store().expire(max, Verdicts.KEEP);
+    return bench.store().expire(max);
   }
 }

@@ -194,8 +194,8 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public List<UUID> expire(int max, Duration keepFor) {
-    return faults.pass("expire", () -> store.expire(max, keepFor));
+  public List<UUID> expire(int max) {
+    return faults.pass("expire", () -> store.expire(max));
   }
 
   @Override

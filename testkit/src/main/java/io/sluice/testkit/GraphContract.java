@@ -195,7 +195,7 @@ public interface GraphContract extends StoreTopic {
     UUID expired = bench.add(draft.expiresAt(bench.now().plusSeconds(1)));
     bench.store().cancel(cancelled, "no", Verdicts.KEEP);
     bench.advance(Duration.ofSeconds(2));
-    assertThat(bench.store().expire(10, Verdicts.KEEP)).containsExactly(expired);
+    assertThat(bench.store().expire(10)).containsExactly(expired);
     assertThat(bench.state(cancelled)).isEqualTo(JobState.CANCELLED);
     assertThat(bench.links().release(cancelled)).isFalse();
   }

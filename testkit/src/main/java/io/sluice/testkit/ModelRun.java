@@ -3,6 +3,7 @@ package io.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.sluice.Defaults;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
@@ -321,10 +322,10 @@ public final class ModelRun {
   }
 
   private void expire() {
-    List<UUID> expired = bench.store().expire(ALL, KEEP);
+    List<UUID> expired = bench.store().expire(ALL);
     assertThat(expired).doesNotHaveDuplicates().containsAll(model.expirable(true));
     assertThat(model.expirable(false)).containsAll(expired);
-    model.expire(expired, KEEP);
+    model.expire(expired, Defaults.KEEP_DEAD);
   }
 
   // ---- choosing

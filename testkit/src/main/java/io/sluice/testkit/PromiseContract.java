@@ -47,7 +47,7 @@ public interface PromiseContract extends StoreTopic {
     for (int season = 0; season < 4; season++) {
       bench.advance(Duration.ofDays(100));
       bench.store().purge();
-      bench.store().expire(100, Verdicts.KEEP);
+      bench.store().expire(100);
     }
     assertThat(bench.complete(bench.claim(job))).isTrue();
   }

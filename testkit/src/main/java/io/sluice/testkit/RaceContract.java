@@ -178,7 +178,7 @@ public interface RaceContract extends StoreTopic {
       bench.advance(Duration.ofSeconds(2));
       Answers<List<UUID>, List<ClaimedJob>> answers = Race.run(
           round,
-          () -> bench.store().expire(10, Verdicts.KEEP),
+          () -> bench.store().expire(10),
           () -> bench.claim(bench.other(), bench.worker(), 1));
       boolean expired = answers.first().contains(job);
       assertThat(expired).isNotEqualTo(!answers.second().isEmpty());

@@ -53,7 +53,7 @@ public interface WakeContract extends StoreTopic {
     UUID first = bench.add(Draft.job().expiresAt(bench.now().plusSeconds(10)));
     Woken woken = Woken.after(bench, first);
     bench.advance(Duration.ofSeconds(11));
-    assertThat(bench.store().expire(10, Verdicts.KEEP)).containsExactly(first);
+    assertThat(bench.store().expire(10)).containsExactly(first);
     woken.by(first, JobState.CANCELLED);
   }
 
@@ -64,7 +64,7 @@ public interface WakeContract extends StoreTopic {
         bench.add(Draft.job().type("b").after(first).expiresAt(bench.now().plusSeconds(10)));
     Woken woken = Woken.after(bench, second);
     bench.advance(Duration.ofSeconds(11));
-    assertThat(bench.store().expire(10, Verdicts.KEEP)).containsExactly(second);
+    assertThat(bench.store().expire(10)).containsExactly(second);
     woken.by(second, JobState.CANCELLED);
     assertThat(bench.state(first)).isEqualTo(JobState.PENDING);
   }

@@ -171,11 +171,11 @@ final class Interventions {
     return matches("delete", job);
   }
 
-  Ended expire(int max, Duration keepFor) {
+  Ended expire(int max) {
     return database.run(connection -> {
       Endings expired = new Endings();
       try (Call call = database.call(connection, "expire")) {
-        call.set("max", max).set("keep", Times.micros(keepFor)).each(expired.ofStatement());
+        call.set("max", max).each(expired.ofStatement());
       }
       return expired.ended();
     });

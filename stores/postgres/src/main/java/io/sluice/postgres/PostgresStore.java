@@ -302,8 +302,8 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public List<UUID> expire(int max, Duration keepFor) {
-    Interventions.Ended expired = interventions.expire(max, keepFor);
+  public List<UUID> expire(int max) {
+    Interventions.Ended expired = interventions.expire(max);
     tellIf(!expired.jobs().isEmpty(), Signals.WORK);
     announcer.woken(expired.woken());
     return expired.jobs();

@@ -309,9 +309,11 @@ kept as (
   select {schema}.shelf_at('done', m.expires_at), o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn,
     o.strikes, o.replays, m.now, m.expires_at, 'expired'
   from over o
-  cross join (
-    select t.now, t.now + :keep::bigint * interval '1 microsecond' as expires_at
+  cross join lateral (
+    select t.now, t.now + q.keep_dead_ms * interval '1 millisecond' as expires_at
     from (select coalesce(:now::timestamptz, now()) as now) t
+    cross join {schema}.lane l join {schema}.queue q on q.id = l.queue
+    where l.id = o.lane
   ) m
 ),
 sized as (
