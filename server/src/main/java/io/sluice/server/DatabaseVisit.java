@@ -4,6 +4,7 @@ import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
 import io.sluice.embedded.EmbeddedPostgres;
 import io.sluice.postgres.Database;
+import io.sluice.postgres.Guard;
 import io.sluice.postgres.Migrator;
 import io.sluice.server.config.Config;
 import java.nio.file.Files;
@@ -64,7 +65,7 @@ final class DatabaseVisit implements AutoCloseable {
     if (given.pooled()) {
       dataSource.setPrepareThreshold(0);
     }
-    this.database = new Database(dataSource, ServerDatabase.sql(schema), 0);
+    this.database = new Database(dataSource, ServerDatabase.sql(schema), Guard.NONE);
   }
 
   private void connect(String url, @Nullable String user, @Nullable String password) {

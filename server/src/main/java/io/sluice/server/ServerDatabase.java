@@ -3,9 +3,12 @@ package io.sluice.server;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sluice.postgres.Database;
+import io.sluice.postgres.Guard;
 import io.sluice.postgres.Migrator;
 import io.sluice.postgres.PoolUse;
+import io.sluice.postgres.SessionOptions;
 import io.sluice.postgres.Sql;
+import java.time.Duration;
 import java.util.List;
 
 /** The tables of the server beside those of the job store: tenants, keys, groups and the like. */
@@ -15,7 +18,7 @@ final class ServerDatabase implements AutoCloseable {
   /** With those of the job store: 15 in its pools, and one that listens. */
   static final int CONNECTIONS_OF_A_PROCESS = CONNECTIONS + 16;
 
-  private static final int TIMEOUT_SECONDS = 20;
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final int PROBE_SECONDS = 2;
   private static final List<String> STATEMENTS = List.of(
       "tenants.sql",
@@ -55,16 +58,22 @@ final class ServerDatabase implements AutoCloseable {
     }
     if (settings.pooled()) {
       config.addDataSourceProperty("prepareThreshold", "0");
+    } else {
+      config.addDataSourceProperty("options", SessionOptions.of(TIMEOUT));
     }
     config.setMaximumPoolSize(CONNECTIONS);
     config.setConnectionTimeout(5_000);
     // The pool is there before the database is: migrate() says what is wrong.
     config.setInitializationFailTimeout(-1);
     config.setMinimumIdle(1);
-    config.addDataSourceProperty("socketTimeout", String.valueOf(TIMEOUT_SECONDS + 5));
+    config.addDataSourceProperty("socketTimeout", String.valueOf(TIMEOUT.toSeconds() + 5));
+    config.addDataSourceProperty("tcpKeepAlive", "true");
     config.addDataSourceProperty("ApplicationName", "sluice-server");
     this.pool = new HikariDataSource(config);
-    this.database = new Database(pool, sql(settings.schema()), TIMEOUT_SECONDS);
+    this.database = new Database(
+        pool,
+        sql(settings.schema()),
+        settings.pooled() ? Guard.ofTransactions(TIMEOUT) : Guard.NONE);
   }
 
   /** The statements of the server. */

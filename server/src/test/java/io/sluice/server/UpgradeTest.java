@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
 import io.sluice.postgres.Database;
+import io.sluice.postgres.Guard;
 import io.sluice.postgres.Migrator;
 import io.sluice.server.backup.BackupFile;
 import io.sluice.server.backup.Restore;
@@ -38,7 +39,7 @@ class UpgradeTest {
     source.setURL(database.url());
     source.setUser(database.user());
     source.setPassword(database.password());
-    Database tables = new Database(source, ServerDatabase.sql(schema), 0);
+    Database tables = new Database(source, ServerDatabase.sql(schema), Guard.NONE);
     Path file =
         Path.of(Objects.requireNonNull(UpgradeTest.class.getResource(fixture)).toURI());
     try (BackupFile backup = BackupFile.open(file)) {

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.sluice.SluiceException;
 import io.sluice.embedded.EmbeddedPostgresException;
 import io.sluice.postgres.Database;
+import io.sluice.postgres.Guard;
 import io.sluice.postgres.Sql;
 import io.sluice.server.config.Config;
 import io.sluice.server.doctor.Fault.Topic;
@@ -15,6 +16,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -73,7 +75,8 @@ final class DatabaseVisit {
   private static List<Finding> visit(Patient patient, Config.Postgres address) {
     try (HikariDataSource connections = connections(address)) {
       Sql sql = new Sql(address.schema(), Doctor.class, List.of("doctor.sql"));
-      Database database = new Database(connections, sql, STATEMENT_SECONDS);
+      Database database = new Database(
+          connections, sql, Guard.ofTransactions(Duration.ofSeconds(STATEMENT_SECONDS)));
       List<Finding> findings = new ArrayList<>();
       for (Check check : CHECKS) {
         findings.addAll(check.look(patient, database));

@@ -76,14 +76,18 @@ final class Connections implements AutoCloseable {
     return looks;
   }
 
-  /** True when the connections for work plan with indexes only; otherwise each transaction must ask. */
-  boolean planByIndex() {
-    return settings.dataSource == null && !settings.pooled;
+  /** What transactions on the path of jobs must set for themselves. */
+  Guard workGuard() {
+    return ownsSessions() ? Guard.NONE : Guard.byIndex(settings.statementTimeout);
   }
 
-  /** How long JDBC itself must limit a statement; zero where the connection does. */
-  int timeoutSeconds() {
-    return planByIndex() ? 0 : (int) Math.max(1, settings.statementTimeout.toSeconds());
+  /** The same for looking and housekeeping. */
+  Guard looksGuard() {
+    return ownsSessions() ? Guard.NONE : Guard.ofTransactions(settings.statementTimeout);
+  }
+
+  private boolean ownsSessions() {
+    return settings.dataSource == null && !settings.pooled;
   }
 
   /** True when single connections are opened for us alone, false when a caller's pool lends them. */
@@ -125,14 +129,12 @@ final class Connections implements AutoCloseable {
 
   @Override
   public void close() {
-    if (work instanceof HikariDataSource pool && settings.dataSource == null) {
-      pool.close();
-    }
-    if (beats instanceof HikariDataSource pool && settings.dataSource == null) {
-      pool.close();
-    }
-    if (looks instanceof HikariDataSource pool && settings.dataSource == null) {
-      pool.close();
+    if (settings.dataSource == null) {
+      for (DataSource source : List.of(work, beats, looks)) {
+        if (source instanceof HikariDataSource pool) {
+          pool.close();
+        }
+      }
     }
   }
 
@@ -161,14 +163,7 @@ final class Connections implements AutoCloseable {
     if (settings.pooled) {
       properties.setProperty("prepareThreshold", "0");
     } else {
-      // Compiling a plan costs more than any statement here takes, and whoever counts what there is
-      // must
-      // not take the cores of those who work.
-      // The second timeout frees the locks of a client that vanished without the server being told.
-      properties.setProperty(
-          "options",
-          "-c jit=off -c max_parallel_workers_per_gather=0 -c statement_timeout=" + limit
-              + " -c idle_in_transaction_session_timeout=" + limit + planning);
+      properties.setProperty("options", SessionOptions.of(settings.statementTimeout) + planning);
       if (!planning.isEmpty()) {
         properties.setProperty("prepareThreshold", "1");
       }

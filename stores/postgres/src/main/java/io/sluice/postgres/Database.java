@@ -25,28 +25,21 @@ public final class Database {
   private final DataSource dataSource;
   private final Sql sql;
   private final @Nullable InstantSource clock;
-  /** True when every transaction must first ask for plans that use indexes. */
-  private final boolean guarded;
+  private final Guard guard;
 
-  /** Zero where the connection itself limits every statement. */
-  private final int timeoutSeconds;
-
-  Database(
-      DataSource dataSource,
-      Sql sql,
-      @Nullable InstantSource clock,
-      int timeoutSeconds,
-      boolean guarded) {
+  Database(DataSource dataSource, Sql sql, @Nullable InstantSource clock, Guard guard) {
     this.dataSource = dataSource;
     this.sql = sql;
     this.clock = clock;
-    this.timeoutSeconds = timeoutSeconds;
-    this.guarded = guarded;
+    this.guard = guard;
   }
 
-  /** A database of tables that stand beside the store's, in the same schema. */
-  public Database(DataSource dataSource, Sql sql, int timeoutSeconds) {
-    this(dataSource, sql, null, timeoutSeconds, false);
+  /**
+   * A database of tables that stand beside the store's, in the same schema. The guard is {@link
+   * Guard#NONE} where the connections come with {@link SessionOptions}.
+   */
+  public Database(DataSource dataSource, Sql sql, Guard guard) {
+    this(dataSource, sql, null, guard);
   }
 
   Sql sql() {
@@ -66,8 +59,8 @@ public final class Database {
   Call call(Connection connection, Query query) throws SQLException {
     Call call = new Call(connection, query);
     try {
-      if (timeoutSeconds > 0) {
-        call.timeout(timeoutSeconds);
+      if (guard.timeoutSeconds() > 0) {
+        call.timeout(guard.timeoutSeconds());
       }
       return query.parameters().contains("now") ? call.set("now", now()) : call;
     } catch (SQLException | RuntimeException e) {
@@ -89,15 +82,26 @@ public final class Database {
   /** As {@link #transact}, once, and with the errors of the database left as they are. */
   <T> T attempt(boolean autoCommit, Work<T> work) throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
-      if (!guarded) {
+      String begin = guard.begin(autoCommit);
+      if (begin == null) {
         return within(connection, autoCommit, work);
       }
       return within(connection, false, open -> {
-        try (Call call = call(open, "plan-by-index")) {
-          call.execute();
-        }
+        begin(open, begin);
         return work.on(open);
       });
+    }
+  }
+
+  private void begin(Connection connection, String statement) throws SQLException {
+    try (Call call = call(connection, statement)) {
+      guard.set(call);
+      call.execute();
+    } catch (SQLException e) {
+      if (Failures.isTooLate(e)) {
+        throw Isolation.refusal("this one had begun as another when the pool lent it");
+      }
+      throw e;
     }
   }
 

@@ -12,6 +12,7 @@ final class Failures {
   private static final String SERIALIZATION = "40001";
   private static final String DEADLOCK = "40P01";
   private static final String NO_PARTITION = "23514";
+  private static final String ACTIVE_TRANSACTION = "25001";
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
   private Failures() {}
@@ -46,6 +47,11 @@ final class Failures {
   static boolean isPassing(SQLException e) {
     String state = state(e);
     return state.equals(SERIALIZATION) || state.equals(DEADLOCK) || state.equals(NO_PARTITION);
+  }
+
+  /** True when a transaction was to be set up in which statements ran before. */
+  static boolean isTooLate(SQLException e) {
+    return state(e).equals(ACTIVE_TRANSACTION);
   }
 
   static boolean isLockTimeout(SQLException e) {

@@ -104,6 +104,7 @@ final class Inserter {
       if (isPlain(drafts)) {
         return new Inserted(plain(connection, drafts));
       }
+      Isolation.require(connection);
       var start = connection.setSavepoint();
       try {
         Inserted answers = allOrNone(settled(connection, drafts, true));
@@ -259,6 +260,7 @@ final class Inserter {
       call.set("counted", "int4", held.own().toArray(Integer[]::new))
           .set("held", "int4", held.ofTenants().toArray(Integer[]::new));
       return call.one(row -> {
+        Isolation.require(row.getString("level"));
         if (row.getBoolean("stale")) {
           throw new StaleQueues();
         }

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,8 @@ public final class Migrator {
       "V008__links.sql",
       "V009__walks.sql",
       "V010__look_ups.sql",
-      "V011__worker_sessions.sql");
+      "V011__worker_sessions.sql",
+      "V012__read_committed_and_portions.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");
@@ -64,7 +66,8 @@ public final class Migrator {
 
   /** Migrates the tables of jobs alone, for programs that bring them up by steps of their own. */
   public static Migrator ofJobs(DataSource dataSource, String schema) {
-    return new Migrator(new Database(dataSource, new Sql(schema), 0));
+    return new Migrator(
+        new Database(dataSource, new Sql(schema), Guard.ofTransactions(Duration.ZERO)));
   }
 
   /** The version that this library brings the job store to. */
@@ -80,6 +83,7 @@ public final class Migrator {
   public void run() {
     database.transact(connection -> {
       checkServer(connection);
+      Isolation.require(connection);
       run(connection, versions());
       return true;
     });

@@ -81,11 +81,10 @@ public final class PostgresStore implements TransactionalStore {
   PostgresStore(PostgresStoreBuilder settings) {
     Sql sql = new Sql(settings.schema);
     connections = settings.lent == null ? new Connections(settings) : settings.lent;
-    int limit = connections.timeoutSeconds();
-    boolean guarded = !connections.planByIndex();
-    database = new Database(connections.work(), sql, settings.clock, limit, guarded);
-    Database beats = new Database(connections.beats(), sql, settings.clock, limit, guarded);
-    looks = new Database(connections.looks(), sql, settings.clock, limit, false);
+    Guard guard = connections.workGuard();
+    database = new Database(connections.work(), sql, settings.clock, guard);
+    Database beats = new Database(connections.beats(), sql, settings.clock, guard);
+    looks = new Database(connections.looks(), sql, settings.clock, connections.looksGuard());
     Catalog catalog = new Catalog(database);
     shelves = new Shelves(looks, settings.daysAhead);
     purger = new Purger(looks, shelves);
@@ -211,7 +210,7 @@ public final class PostgresStore implements TransactionalStore {
   public boolean finish(Connection connection, Finish finish) {
     return confirmed(() -> {
       requireTransaction(connection);
-      requireReadCommitted(connection);
+      Isolation.require(connection);
       Finisher.Effect effect = finisher.finish(connection, List.of(finish));
       effect.woken().ready().forEach(lowWater::cameIn);
       if (notifyInTransaction) {
@@ -411,15 +410,6 @@ public final class PostgresStore implements TransactionalStore {
       throw new SluiceException(
           ErrorCode.BAD_CONFIGURATION,
           "the connection must be in a transaction: switch auto-commit off");
-    }
-  }
-
-  /** With a snapshot of before, those that have come to wait for the job meanwhile would be overlooked. */
-  private static void requireReadCommitted(Connection connection) throws SQLException {
-    if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-      throw new SluiceException(
-          ErrorCode.BAD_CONFIGURATION,
-          "the transaction must be READ COMMITTED, or jobs that wait for this one may be overlooked");
     }
   }
 

@@ -32,6 +32,9 @@ public final class Sql {
       "duties.sql",
       "look.sql",
       "signals.sql");
+  /** Needed by whoever keeps tables here. */
+  private static final List<String> EVERYWHERE = List.of("migrations.sql", "transactions.sql");
+
   private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\S+)\\s*$");
 
   private final String schema;
@@ -51,7 +54,9 @@ public final class Sql {
     this.schema = schema;
     this.beside = beside;
     Map<String, String> places = new HashMap<>();
-    load("migrations.sql", text(Sql.class, "migrations.sql"), places);
+    for (String file : EVERYWHERE) {
+      load(file, text(Sql.class, file), places);
+    }
     files.forEach(file -> load(file, text(file), places));
   }
 

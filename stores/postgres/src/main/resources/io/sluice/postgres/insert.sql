@@ -23,14 +23,16 @@ with given as materialized (
   ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost, expires_at, delay_us, at,
     batch, after, waits, policy)
 ),
--- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true.
+-- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true. It is that of
+-- now only where each statement has a snapshot of its own.
 stale as materialized (
-  select exists (
+  select i.level, i.level not like 'read %' or exists (
     select 1 from {schema}.queue q
     where q.id = any (:queues::integer[])
       and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[])
         or q.tenant_capped and q.id <> all (:held::integer[]))
   ) as yes
+  from (select current_setting('transaction_isolation') as level) i
 ),
 bodies as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at,
@@ -56,7 +58,7 @@ expiring as (
   select g.id, g.expires_at, g.lane, g.priority
   from given g where g.expires_at is not null and not (select yes from stale)
 )
-select s.yes as stale, array(select g.id from given g where g.run_at > g.now) as late from stale s;
+select s.yes as stale, s.level, array(select g.id from given g where g.run_at > g.now) as late from stale s;
 
 -- Most jobs are due at once and carry no expiry of their own: fewer tables are touched for them.
 -- name: insert-due
@@ -76,14 +78,16 @@ with given as materialized (
     unnest((select :costs::integer[]))
   ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost)
 ),
--- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true.
+-- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true. It is that of
+-- now only where each statement has a snapshot of its own.
 stale as materialized (
-  select exists (
+  select i.level, i.level not like 'read %' or exists (
     select 1 from {schema}.queue q
     where q.id = any (:queues::integer[])
       and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[])
         or q.tenant_capped and q.id <> all (:held::integer[]))
   ) as yes
+  from (select current_setting('transaction_isolation') as level) i
 ),
 bodies as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms,
@@ -97,7 +101,7 @@ soon as (
   select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, 0
   from given g where not (select yes from stale)
 )
-select s.yes as stale, array[]::uuid[] as late from stale s;
+select s.yes as stale, s.level, array[]::uuid[] as late from stale s;
 
 -- name: moment
 select t.now, {schema}.shelf_at('job', t.now) as shelf

@@ -19,6 +19,6 @@ select 1;
 -- name: plan-for-lists
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
 
--- What connections of the store's own have as their setting: see Connections.
+-- For walks from job to job, as connections for work have it: see Connections.
 -- name: plan-by-index
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local plan_cache_mode = force_generic_plan;

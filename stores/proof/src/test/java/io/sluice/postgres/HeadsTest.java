@@ -12,6 +12,7 @@ import io.sluice.store.Look;
 import io.sluice.store.NewJob;
 import io.sluice.testkit.Eventually;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +49,7 @@ class HeadsTest {
     worker = Sample.worker(store);
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(SERVER.url());
-    Database database = new Database(source, new Sql(schema), null, 0, true);
+    Database database = new Database(source, new Sql(schema), null, Guard.byIndex(Duration.ZERO));
     Catalog catalog = new Catalog(database);
     heads = new Heads(database, catalog, lowWater, fullLooks, woken::incrementAndGet);
     claimer = new Claimer(new LimitedClaim.Parts(

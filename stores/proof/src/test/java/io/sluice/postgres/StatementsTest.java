@@ -24,6 +24,8 @@ class StatementsTest {
       "drop",
       "listen",
       "plan-by-index",
+      "begin-guarded",
+      "begin-by-index",
       "wait-briefly",
       "begin-limited",
       "hold-states");

@@ -174,7 +174,7 @@ class TenantCapTest {
       assertThat(put(store, 3, "default")).isEqualTo(3);
       SluiceException refused = catchThrowableOfType(
           SluiceException.class, () -> store.insert(connection, jobs(1, "default")));
-      assertThat(refused.code()).isEqualTo(ErrorCode.PERSISTENCE_FAILURE);
+      assertThat(refused.code()).isEqualTo(ErrorCode.BAD_CONFIGURATION);
       connection.rollback();
     }
     assertThat(ready()).isEqualTo(3);
