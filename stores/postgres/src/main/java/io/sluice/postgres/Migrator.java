@@ -82,15 +82,26 @@ public final class Migrator {
 
   public void run() {
     database.transact(connection -> {
-      checkServer(connection);
-      Isolation.require(connection);
-      run(connection, versions());
-      return true;
+      int socket = connection.getNetworkTimeout();
+      connection.setNetworkTimeout(Runnable::run, 0);
+      try {
+        checkServer(connection);
+        Isolation.require(connection);
+        run(connection, versions());
+        return true;
+      } finally {
+        if (!connection.isClosed()) {
+          connection.setNetworkTimeout(Runnable::run, socket);
+        }
+      }
     });
   }
 
   /** Applies those of these versions that are not there yet, in the transaction of the caller. */
   public void run(Connection connection, Set<Integer> versions) throws SQLException {
+    try (Call call = database.call(connection, "migrate-without-limit")) {
+      call.execute();
+    }
     lock(connection);
     prepare(connection);
     Map<Integer, Long> applied = applied(connection);
@@ -146,7 +157,7 @@ public final class Migrator {
 
   private void lock(Connection connection) throws SQLException {
     try (Call call = database.call(connection, "migration-lock")) {
-      call.set("schema", database.sql().schema()).execute();
+      call.timeout(0).set("schema", database.sql().schema()).execute();
     }
   }
 

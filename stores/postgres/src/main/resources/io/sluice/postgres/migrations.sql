@@ -1,3 +1,7 @@
+-- A migration that reads a large table takes as long as it takes, and so does the wait for another's.
+-- name: migrate-without-limit
+set local statement_timeout = 0;
+
 -- name: migration-lock
 select pg_advisory_xact_lock(hashtext('sluice migration'), hashtext(:schema));
 

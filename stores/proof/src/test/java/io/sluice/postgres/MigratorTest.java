@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
+import io.sluice.testkit.Eventually;
 import io.sluice.testkit.Together;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 @Tag("slow")
 class MigratorTest {
@@ -58,6 +65,42 @@ class MigratorTest {
       assertThat(e.code()).isEqualTo(ErrorCode.BAD_CONFIGURATION);
       assertThat(e).hasMessageContaining("V001__jobs.sql");
     });
+  }
+
+  @Test
+  void migration_mayTakeLonger_thanAStatementAndThanTheSocketWaits() throws SQLException {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(server.url());
+    Migrator migrator = Migrator.ofJobs(source, schema);
+    try (Connection connection = server.connect()) {
+      connection.setAutoCommit(false);
+      migrator.run(connection, Set.of(1, 2));
+      connection.commit();
+    }
+    try (Connection reader = server.connect();
+        PostgresStore store = PostgresStore.builder()
+            .url(server.url() + "&socketTimeout=1")
+            .schema(schema)
+            .statementTimeout(Duration.ofMillis(100))
+            .build()) {
+      reader.setAutoCommit(false);
+      reader.createStatement().execute("lock table " + schema + ".job in access share mode");
+      CompletableFuture<Void> opened = CompletableFuture.runAsync(store::open);
+      Eventually.await(
+          "the migration to wait for two seconds, or to fail",
+          () -> opened.isDone() || waitsForSeconds(2));
+      assertThat(opened).isNotDone();
+      reader.commit();
+      opened.join();
+    }
+  }
+
+  private boolean waitsForSeconds(int seconds) {
+    return server
+        .ask("select count(*) > 0 from pg_stat_activity a where a.wait_event_type = 'Lock' "
+            + "and clock_timestamp() - a.query_start > interval '" + seconds + " s' "
+            + "and a.query like '%\"" + schema + "\"%'")
+        .equals("t");
   }
 
   @Test

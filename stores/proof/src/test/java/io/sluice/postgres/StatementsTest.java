@@ -26,6 +26,7 @@ class StatementsTest {
       "plan-by-index",
       "begin-guarded",
       "begin-by-index",
+      "migrate-without-limit",
       "wait-briefly",
       "begin-limited",
       "hold-states");
