@@ -4,13 +4,18 @@ import io.sluice.store.JobStore;
 import io.sluice.store.Promotion;
 import java.time.Duration;
 
-/** Makes due work ready, and sleeps until the next is due. */
+/**
+ * Makes due work ready, and sleeps until the next is due. Work that is due and cannot be moved, because
+ * somebody's transaction holds it, is looked at again after a pause that doubles up to the poll.
+ */
 final class Promoter {
   private static final int BATCH = 5_000;
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
 
   private final JobStore store;
   private final Duration poll;
   private final Runnable onMoved;
+  private Duration pause = SHORTEST_PAUSE;
 
   Promoter(JobStore store, Duration poll, Runnable onMoved) {
     this.store = store;
@@ -24,9 +29,17 @@ final class Promoter {
       onMoved.run();
     }
     Duration next = promotion.untilNext();
-    if (next == null || next.compareTo(poll) > 0) {
-      return poll;
+    Duration sleep = next == null ? poll : shorter(next, poll);
+    if (promotion.held()) {
+      sleep = shorter(sleep, pause);
+      pause = shorter(pause.multipliedBy(2), poll);
+    } else {
+      pause = SHORTEST_PAUSE;
     }
-    return next.isNegative() ? Duration.ZERO : next;
+    return sleep.isNegative() ? Duration.ZERO : sleep;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 }

@@ -28,6 +28,9 @@ final class Promoter {
         // Lanes with less than their share leave room for the others.
         moved += move(connection, "promote", max - moved);
       }
+      if (moved == 0) {
+        return new Promotion(0, due.untilNext(), true);
+      }
       return new Promotion(moved, due.jobs() > moved ? Duration.ZERO : due.untilNext());
     });
   }
