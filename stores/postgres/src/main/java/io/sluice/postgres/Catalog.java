@@ -31,6 +31,9 @@ final class Catalog {
   /** A lane with the numbers that the tables know it by. */
   record KnownLane(int id, int queue, Lane lane) {}
 
+  /** Where a job goes: its queue, and the number of its lane. */
+  record Home(Queue queue, int lane) {}
+
   private record QueueName(String tenant, String name) {}
 
   private final Database database;
@@ -89,6 +92,46 @@ final class Catalog {
     });
     rules = found;
     return found;
+  }
+
+  /** Where a job of this lane goes, looked up on a connection of its own and made if need be. */
+  Home home(Lane lane) {
+    return new Home(queue(lane.tenant(), lane.queue()), lane(lane).id());
+  }
+
+  /**
+   * The same for a caller that holds a connection: what is there is looked up on that, because another one may
+   * not be had where those who hold the others of a pool wait, too. What its own transaction wrote is not
+   * remembered: it may be rolled back.
+   */
+  Home home(Connection connection, Lane lane) throws SQLException {
+    Queue queue = queues.get(new QueueName(lane.tenant(), lane.queue()));
+    KnownLane known = lanes.get(lane);
+    if (queue != null && known != null) {
+      return new Home(queue, known.id());
+    }
+    Optional<Home> found;
+    try (Call call = database.call(connection, "find-lane")) {
+      found = call
+          .set("tenant", lane.tenant())
+          .set("queue", lane.queue())
+          .set("type", lane.type())
+          .set("url_group", lane.urlGroup())
+          .set("limit_key", lane.limitKey())
+          .list(row -> readHome(row, lane))
+          .stream()
+          .findFirst();
+    }
+    return found.isPresent() ? found.get() : home(lane);
+  }
+
+  private Home readHome(ResultSet row, Lane lane) throws SQLException {
+    Home home = new Home(readQueue(row), row.getInt("lane"));
+    if (row.getBoolean("committed")) {
+      queues.put(new QueueName(lane.tenant(), lane.queue()), home.queue());
+      remember(new KnownLane(home.lane(), home.queue().id(), lane));
+    }
+    return home;
   }
 
   Queue queue(String tenant, String name) {

@@ -1,6 +1,7 @@
 package io.sluice.postgres;
 
 import io.sluice.JobState;
+import io.sluice.Lane;
 import io.sluice.SluiceException;
 import io.sluice.store.NewJob;
 import java.sql.Connection;
@@ -64,12 +65,6 @@ final class Inserter {
             connection -> work.on(connection, () -> allOrNone(settled(connection, drafts, true)))));
   }
 
-  /** Looks up where a job goes. Fails when there is no such queue. */
-  Draft draft(NewJob job) {
-    Catalog.Queue queue = catalog.queue(job.lane().tenant(), job.lane().queue());
-    return new Draft(job, queue, catalog.lane(job.lane()).id());
-  }
-
   /** Writes jobs that stand or fall each for itself, in one transaction. */
   List<Answer> each(List<NewJob> jobs) throws SQLException {
     return fresh(
@@ -100,7 +95,9 @@ final class Inserter {
 
   /** As {@link #all}, in a transaction that somebody else will end. */
   Inserted within(Connection connection, List<NewJob> jobs) throws SQLException {
-    return fresh(jobs, drafts -> {
+    LookUp onIt = lane -> catalog.home(connection, lane);
+    // What fails leaves nothing to repeat in: the transaction is over.
+    return fresh(jobs, onIt, 0, drafts -> {
       if (isPlain(drafts)) {
         return new Inserted(plain(connection, drafts));
       }
@@ -121,15 +118,26 @@ final class Inserter {
     T of(List<Draft> drafts) throws SQLException;
   }
 
-  /** Writes, and again with what is true now when a queue had changed. */
+  /** Finds out where jobs go. Fails when there is no such queue. */
+  private interface LookUp {
+    Catalog.Home of(Lane lane) throws SQLException;
+  }
+
   private <T> T fresh(List<NewJob> jobs, Write<T> write) throws SQLException {
+    return fresh(jobs, catalog::home, TRIES, write);
+  }
+
+  /** Writes, and again with what is true now when a queue had changed, or so often when it lost a race. */
+  private <T> T fresh(List<NewJob> jobs, LookUp lookUp, int races, Write<T> write)
+      throws SQLException {
     if (jobs.stream().map(NewJob::id).distinct().count() < jobs.size()) {
       throw SluiceException.invalid("id", "must be another for each job of a call");
     }
     for (int tries = 1; ; tries++) {
       List<Draft> drafts = new ArrayList<>(jobs.size());
       for (NewJob job : jobs) {
-        drafts.add(draft(job));
+        Catalog.Home home = lookUp.of(job.lane());
+        drafts.add(new Draft(job, home.queue(), home.lane()));
       }
       try {
         return write.of(drafts);
@@ -139,7 +147,7 @@ final class Inserter {
           throw e;
         }
       } catch (SQLException e) {
-        if (tries == TRIES || !Failures.isPassing(e)) {
+        if (tries >= races || !Failures.isPassing(e)) {
           throw e;
         }
       }

@@ -99,6 +99,14 @@ join {schema}.queue q on q.id = t.queue
 where not q.gone
 order by q.tenant collate "C", q.name collate "C";
 
+-- A lane and its queue, and whether both are there whatever becomes of this transaction.
+-- name: find-lane
+select q.id, q.max_size, q.tenant_capped, l.id as lane,
+  {schema}.is_committed(q.xmin) and {schema}.is_committed(l.xmin) as committed
+from {schema}.queue q join {schema}.lane l on l.queue = q.id
+where q.tenant = :tenant and q.name = :queue and not q.gone
+  and l.type = :type and l.url_group = :url_group and l.limit_key = :limit_key;
+
 -- name: lane-for
 select {schema}.lane_for(:queue, :type, :url_group, :limit_key) as id;
 

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,30 @@ class DataSourceTest {
           assertThat(channels.next()).isFalse();
           assertThat(connection.getAutoCommit()).isTrue();
         }
+      }
+    }
+  }
+
+  @Test
+  void enqueue_needsNoOtherConnection_whenWhatWasKnownOfTheQueueIsForgotten() throws SQLException {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(SERVER.url());
+    // One for the caller, one that listens, and none to spare.
+    config.setMaximumPoolSize(2);
+    config.setConnectionTimeout(250);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        PostgresStore other = SERVER.store(schema).build();
+        PostgresStore store =
+            PostgresStore.builder().dataSource(pool).schema(schema).build()) {
+      other.open();
+      other.insert(List.of(Sample.job()));
+      store.open();
+      Eventually.await(
+          "one to listen", () -> pool.getHikariPoolMXBean().getActiveConnections() == 1);
+      try (Connection connection = pool.getConnection()) {
+        connection.setAutoCommit(false);
+        assertThat(store.insert(connection, List.of(Sample.job()))).hasSize(1);
+        connection.commit();
       }
     }
   }

@@ -69,6 +69,20 @@ class TransactionTest {
   }
 
   @Test
+  void lane_thatTheCallerRollsBack_isNotRemembered() throws SQLException {
+    try (Sluice sluice = engine(JobType.of("t", Object.class).handle((job, context) -> {}));
+        Connection connection = begin();
+        Statement statement = connection.createStatement()) {
+      sluice.enqueue(Jobs.of("t"));
+      statement.execute("select " + schema + ".enqueue('other')");
+      sluice.enqueue(connection, Jobs.of("other"));
+      connection.rollback();
+      UUID id = sluice.enqueue(Jobs.of("other")).id();
+      assertThat(sluice.find(id)).isPresent();
+    }
+  }
+
+  @Test
   void enqueue_isRefused_onAConnectionWithoutATransaction() throws SQLException {
     try (Sluice sluice = engine(JobType.of("t", Object.class).handle((job, context) -> {}));
         Connection connection = SERVER.connect()) {

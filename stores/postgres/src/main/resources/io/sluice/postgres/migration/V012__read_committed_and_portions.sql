@@ -35,3 +35,15 @@ begin
   end if;
 end
 $$;
+
+-- True unless the transaction that wrote a row, of which this is the xmin, is under way: for rows that one
+-- sees, unless it is this one or a part of it. The number of a transaction lacks its upper half, which is
+-- that of now or the one before; of those that are long gone nothing is known, and they are no longer under way.
+create function {schema}.is_committed(writer xid) returns boolean
+language sql stable
+as $$
+  select pg_xact_status(w.id::text::xid8) is distinct from 'in progress'
+  from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as id) n
+  cross join lateral (select n.id / 4294967296 * 4294967296 + writer::text::bigint as id) c
+  cross join lateral (select case when c.id > n.id + 2147483648 then c.id - 4294967296 else c.id end as id) w
+$$;
