@@ -16,9 +16,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes new jobs. Keys are settled first, then room in capped queues, then everything that is left
- * goes in with one statement, which at the same time checks that no queue was capped or deleted
- * behind this process's back.
+ * Writes new jobs. Keys are settled first, then batches and predecessors are held, then room in capped
+ * queues is taken, and everything that is left goes in with one statement, which at the same time checks that
+ * no queue was capped or deleted behind this process's back.
  */
 final class Inserter {
   private static final int TRIES = 10;
@@ -60,9 +60,10 @@ final class Inserter {
   <T> T together(List<NewJob> jobs, Together<T> work) throws SQLException {
     return fresh(
         jobs,
-        drafts -> database.attempt(
-            false,
-            connection -> work.on(connection, () -> allOrNone(settled(connection, drafts, true)))));
+        drafts -> database.attempt(false, connection -> {
+          Map<Draft, Answer> known = keys.take(connection, drafts);
+          return work.on(connection, () -> allOrNone(settled(connection, drafts, known, true)));
+        }));
   }
 
   /** Writes jobs that stand or fall each for itself, in one transaction. */
@@ -194,25 +195,69 @@ final class Inserter {
   }
 
   /** The queues that were held to their own cap, and to that of their tenant. */
-  private record Held(Set<Integer> own, Set<Integer> ofTenants) {}
+  private record Held(Set<Integer> own, Set<Integer> ofTenants) {
+    /** With those of jobs that count without being held to it. */
+    Held and(List<Draft> pastCaps) {
+      Held both = new Held(new HashSet<>(own), new HashSet<>(ofTenants));
+      for (Draft draft : pastCaps) {
+        Catalog.Queue queue = draft.queue();
+        if (queue.capped()) {
+          both.own.add(queue.id());
+        }
+        if (queue.tenantCapped()) {
+          both.ofTenants.add(queue.id());
+        }
+      }
+      return both;
+    }
+  }
+
+  /**
+   * Counts jobs that no cap refuses. They need no room, so that they take none: whoever ends a job together with
+   * one that follows from it has the count of ends by then, which others take after the room.
+   */
+  private void countPastCaps(Connection connection, List<Draft> drafts) throws SQLException {
+    Integer[] queues = drafts.stream()
+        .filter(Inserter::isCapped)
+        .map(draft -> draft.queue().id())
+        .toArray(Integer[]::new);
+    if (queues.length > 0) {
+      try (Call call = database.call(connection, "count-past-caps")) {
+        call.set("queues", "int4", queues).update();
+      }
+    }
+  }
 
   private Inserted settled(Connection connection, List<Draft> drafts, boolean together)
       throws SQLException {
-    Map<Draft, Answer> answers = new HashMap<>(keys.take(connection, drafts));
+    return settled(connection, drafts, keys.take(connection, drafts), together);
+  }
+
+  /**
+   * Writes what is new of these, whose keys are taken. Who is in a batch or waits for others comes in a call
+   * that stands or falls as a whole, so that room may be refused after those are held.
+   */
+  private Inserted settled(
+      Connection connection, List<Draft> drafts, Map<Draft, Answer> known, boolean together)
+      throws SQLException {
+    Map<Draft, Answer> answers = new HashMap<>(known);
     List<Draft> open =
         drafts.stream().filter(draft -> !answers.containsKey(draft)).toList();
-    Room room = Room.hold(database, connection, open);
-    Map<Draft, Answer> full = room.take(open, together);
+    binder.count(connection, open);
+    Binder.Held before = binder.hold(connection, open);
+    List<Draft> capped = open.stream().filter(draft -> !draft.job().pastCaps()).toList();
+    List<Draft> pastCaps = open.stream().filter(draft -> draft.job().pastCaps()).toList();
+    Room room = Room.hold(database, connection, capped);
+    Map<Draft, Answer> full = room.take(capped, together);
     if (!full.isEmpty()) {
       keys.release(connection, List.copyOf(full.keySet()));
       answers.putAll(full);
       open = open.stream().filter(draft -> !full.containsKey(draft)).toList();
     }
-    binder.count(connection, open);
-    Binder.Held before = binder.hold(connection, open);
-    Held held = new Held(room.queues(), room.queuesOfTenants(open));
+    Held held = new Held(room.queues(), room.queuesOfTenants(capped)).and(pastCaps);
     Set<UUID> late = open.isEmpty() ? Set.of() : bound(connection, open, held);
     Woken woken = binder.wake(connection, before);
+    countPastCaps(connection, pastCaps);
     for (Draft draft : open) {
       answers.put(draft, new Answer.Taken(draft.id(), stateOf(draft, late, woken), false));
     }

@@ -93,9 +93,7 @@ final class Room {
 
   /** Counts the drafts that fit, each for itself or all together, and returns the others, refused. */
   Map<Draft, Answer> take(List<Draft> drafts, boolean together) throws SQLException {
-    drafts.stream()
-        .filter(draft -> !draft.job().pastCaps())
-        .forEach(draft -> counts(draft).forEach(count -> count.wanted++));
+    drafts.forEach(draft -> counts(draft).forEach(count -> count.wanted++));
     Map<Draft, Answer> full = sorted(drafts, together);
     if (!full.isEmpty()) {
       lookAgain();
@@ -110,8 +108,7 @@ final class Room {
     queues.values().forEach(count -> count.added = 0);
     Map<Draft, Answer> full = new HashMap<>();
     for (Draft draft : drafts) {
-      Optional<Overflow> overflow =
-          draft.job().pastCaps() ? Optional.empty() : overflow(draft, together);
+      Optional<Overflow> overflow = overflow(draft, together);
       if (overflow.isPresent()) {
         full.put(draft, new Answer.Refused(new QueueFull(overflow.get())));
       } else {

@@ -188,6 +188,7 @@ sized as (
     join {schema}.lane l on l.id = e.lane
     where exists (select 1 from {schema}.queue_size)
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 )
@@ -244,6 +245,7 @@ sized as (
     join {schema}.lane l on l.id = e.lane
     where exists (select 1 from {schema}.queue_size)
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 )

@@ -60,6 +60,7 @@ sized as (
     from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
     join {schema}.lane l on l.id = e.lane
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 )
@@ -115,6 +116,7 @@ sized as (
     from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
     join {schema}.lane l on l.id = e.lane
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 )
@@ -161,6 +163,7 @@ sized as (
     from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
     join {schema}.lane l on l.id = e.lane
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 )
@@ -323,6 +326,7 @@ sized as (
     from (select o.lane from over o union all select unnest(w.lanes) from woken w) e
     join {schema}.lane l on l.id = e.lane
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 ),

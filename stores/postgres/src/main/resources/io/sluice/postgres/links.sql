@@ -57,6 +57,7 @@ sized as (
     select l.queue, count(*) as jobs
     from (select unnest(w.lanes) as lane from woken w) e join {schema}.lane l on l.id = e.lane
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 )
@@ -103,6 +104,7 @@ sized as (
     select l.queue, count(*) as jobs
     from (select unnest(o.lanes) as lane from over o) e join {schema}.lane l on l.id = e.lane
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 )
@@ -342,6 +344,7 @@ sized as (
     select l.queue, count(*) as jobs
     from back b, unnest((select :lanes::integer[])) as e(lane) join {schema}.lane l on l.id = e.lane
     group by l.queue
+    order by l.queue
   ) n
   where z.queue = n.queue
 )
