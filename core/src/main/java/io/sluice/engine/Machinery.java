@@ -56,6 +56,7 @@ final class Machinery implements Wakeups.Listener {
   private final Loop queueLoop;
   private final Loop breaking;
   private final Loop finishing;
+  private final Loop rewriting;
   private final Loop telling;
   /** Kept going to the very end of a stop: what still runs needs its lease and its clock. */
   private final List<Loop> keepers = new ArrayList<>();
@@ -87,7 +88,9 @@ final class Machinery implements Wakeups.Listener {
         settings.poll(),
         new Circuits.Around(this::inHand, this::circuitsCall, this::circuitsChanged));
     Outcomes outcomes = new Outcomes(events, meter, circuits);
-    Finisher finisher = new Finisher(store, attempts, lease, outcomes);
+    OutcomeWriter.Parts writing = new OutcomeWriter.Parts(store, attempts, lease, outcomes);
+    StuckOutcomes stuck = new StuckOutcomes(writing, tools.nanoTime(), this::outcomeStuck);
+    Finisher finisher = new Finisher(writing, stuck::add);
     board = new Board(store, settings.lanes().held(), tools.nanoTime());
     remote = new RemoteDesk(
         store, tools, queues, outcomes, new RemoteDesk.Doors(board, settings.poll(), entrance));
@@ -113,7 +116,7 @@ final class Machinery implements Wakeups.Listener {
         lease,
         attempts,
         tools.nanoTime());
-    watch = new Watch(store, meter, dispatcher, events, settings.health());
+    watch = new Watch(store, meter, dispatcher, events, settings.health(), stuck::count);
     Gate gate = new Gate(types, settings, queues, dispatcher, circuits);
     Strays strays = new Strays(store, lease, attempts, settings.lease().dividedBy(3));
     claims = new ClaimLoop(
@@ -131,6 +134,7 @@ final class Machinery implements Wakeups.Listener {
     queueLoop = loop("queues", queues::runOnce);
     breaking = loop("breakers", circuits::runOnce);
     finishing = loop("finish", finisher::runOnce);
+    rewriting = loop("finish-stuck", stuck::runOnce);
     telling = loop("events", events::runOnce);
     keepers.add(loop("heartbeat", heartbeats::runOnce));
     keepers.add(loop("timekeeper", timekeeper::runOnce));
@@ -192,6 +196,10 @@ final class Machinery implements Wakeups.Listener {
     return dispatcher.inHand(which);
   }
 
+  private void outcomeStuck() {
+    rewriting.wake();
+  }
+
   private void circuitsCall() {
     breaking.wake();
   }
@@ -211,6 +219,7 @@ final class Machinery implements Wakeups.Listener {
     }
     telling.start();
     finishing.start();
+    rewriting.start();
     if (works) {
       keepers.forEach(Loop::start);
       claiming.start();
@@ -241,6 +250,7 @@ final class Machinery implements Wakeups.Listener {
     duties.forEach(Loop::halt);
     duties.forEach(d -> d.stop(PATIENCE));
     finishing.stop(written ? Duration.ZERO : PATIENCE);
+    rewriting.stop(written ? Duration.ZERO : PATIENCE);
     keepers.forEach(Loop::halt);
     keepers.forEach(k -> k.stop(PATIENCE));
     signOff();

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,14 +34,22 @@ final class Watch {
   private final Dispatcher dispatcher;
   private final Events events;
   private final HealthRules rules;
+  private final IntSupplier stuckOutcomes;
   private boolean deadLettersOver;
 
-  Watch(JobStore store, Meter meter, Dispatcher dispatcher, Events events, HealthRules rules) {
+  Watch(
+      JobStore store,
+      Meter meter,
+      Dispatcher dispatcher,
+      Events events,
+      HealthRules rules,
+      IntSupplier stuckOutcomes) {
     this.store = store;
     this.meter = meter;
     this.dispatcher = dispatcher;
     this.events = events;
     this.rules = rules;
+    this.stuckOutcomes = stuckOutcomes;
   }
 
   Stats stats(@Nullable String tenant) {
@@ -69,6 +78,7 @@ final class Watch {
   private void look(Stats.Work work, List<String> problems, List<String> alerts) {
     over(problems, "mean seconds", seconds(work.mean()), seconds(rules.unhealthyMeanTime()));
     over(problems, "stuck handlers", work.stuck(), 0);
+    over(problems, "outcomes that cannot be written", stuckOutcomes.getAsInt(), 0);
     if (work.processed() >= FEW) {
       over(problems, "retry rate", work.retryRate(), rules.unhealthyRetryRate());
       over(alerts, "retry rate", work.retryRate(), rules.alertRetryRate());

@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A store that passes every call on to another one: to be extended where one call is to do more. */
+/**
+ * A store that passes every call on to another one: to be extended where one call is to do more. {@link
+ * #tryFinish} comes by way of {@link #finish}, so that whoever extends that has both.
+ */
 public class ForwardingStore implements JobStore {
   private final JobStore store;
 

@@ -79,6 +79,14 @@ public interface JobStore extends AutoCloseable {
    */
   Set<ClaimRef> finish(List<Finish> finishes);
 
+  /**
+   * As {@link #finish}, for many claims of many jobs: rather than wait for somebody else's transaction for
+   * more than some tens of milliseconds, fails with {@link LockTimeout}.
+   */
+  default Set<ClaimRef> tryFinish(List<Finish> finishes) {
+    return finish(finishes);
+  }
+
   /** Notes how far a claimed job is; false when the claim is over. */
   boolean progress(ClaimRef ref, int percent, String message);
 

@@ -15,8 +15,8 @@ import java.util.List;
 final class ServerDatabase implements AutoCloseable {
   static final String PART = "server";
   private static final int CONNECTIONS = 8;
-  /** With those of the job store: 15 in its pools, and one that listens. */
-  static final int CONNECTIONS_OF_A_PROCESS = CONNECTIONS + 16;
+  /** With those of the job store: 19 in its pools, and one that listens. */
+  static final int CONNECTIONS_OF_A_PROCESS = CONNECTIONS + 20;
 
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final int PROBE_SECONDS = 2;

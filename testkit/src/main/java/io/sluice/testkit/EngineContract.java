@@ -29,6 +29,7 @@ public interface EngineContract
         TellingContract,
         LifecycleContract,
         OutageContract,
+        StuckOutcomeContract,
         LostWorkerContract,
         RemoteClaimContract,
         RemoteLeaseContract,

@@ -42,23 +42,42 @@ final class FailureCallbacks {
 
   /** As {@link JobStore#finish}. */
   Set<ClaimRef> finish(List<Finish> finishes) {
+    return finish(finishes, Patience.LONG);
+  }
+
+  /** As {@link JobStore#tryFinish}. */
+  Set<ClaimRef> tryFinish(List<Finish> finishes) {
+    return finish(finishes, Patience.SHORT);
+  }
+
+  /** How long a write waits for somebody else's transaction. */
+  private enum Patience {
+    LONG,
+    SHORT
+  }
+
+  private Set<ClaimRef> finish(List<Finish> finishes, Patience patience) {
     Set<UUID> wanting = wanting(finishes);
     if (wanting.isEmpty()) {
-      return store.finish(finishes);
+      return write(finishes, patience);
     }
     List<Finish> plain = new ArrayList<>();
     Set<ClaimRef> ended = new HashSet<>();
     for (Finish finish : finishes) {
       if (!wanting.contains(finish.ref().job())) {
         plain.add(finish);
-      } else if (finishAndTell(finish)) {
+      } else if (finishAndTell(finish, patience)) {
         ended.add(finish.ref());
       }
     }
     if (!plain.isEmpty()) {
-      ended.addAll(store.finish(plain));
+      ended.addAll(write(plain, patience));
     }
     return ended;
+  }
+
+  private Set<ClaimRef> write(List<Finish> finishes, Patience patience) {
+    return patience == Patience.LONG ? store.finish(finishes) : store.tryFinish(finishes);
   }
 
   /** The jobs that fail for good here and want somebody told. */
@@ -82,15 +101,15 @@ final class FailureCallbacks {
     return state == JobState.DEAD || state == JobState.FAILED;
   }
 
-  private boolean finishAndTell(Finish finish) {
+  private boolean finishAndTell(Finish finish, Patience patience) {
     Optional<NewJob> callback = finish.verdict() instanceof Verdict.End end
         ? store.find(finish.ref().job()).flatMap(job -> callback(job, end))
         : Optional.empty();
     if (callback.isEmpty()) {
-      return !store.finish(List.of(finish)).isEmpty();
+      return !write(List.of(finish), patience).isEmpty();
     }
     return store instanceof TransactionalStore transactional
-        ? together(transactional, finish, callback.get())
+        ? together(transactional, finish, callback.get(), patience)
         : oneAfterTheOther(finish, callback.get());
   }
 
@@ -104,9 +123,15 @@ final class FailureCallbacks {
     }
   }
 
-  private boolean together(TransactionalStore transactional, Finish finish, NewJob callback) {
+  private boolean together(
+      TransactionalStore transactional, Finish finish, NewJob callback, Patience patience) {
     try {
       return database.transact(connection -> {
+        if (patience == Patience.SHORT) {
+          try (Call call = database.call(connection, "wait-for-locks-briefly")) {
+            call.execute();
+          }
+        }
         boolean ended = transactional.finish(connection, finish);
         if (ended) {
           transactional.insert(connection, List.of(callback));
@@ -118,7 +143,7 @@ final class FailureCallbacks {
         throw e;
       }
       warn(finish, e);
-      return !store.finish(List.of(finish)).isEmpty();
+      return !write(List.of(finish), patience).isEmpty();
     }
   }
 

@@ -30,6 +30,11 @@ final class TellingStore extends ForwardingStore {
   }
 
   @Override
+  public Set<ClaimRef> tryFinish(List<Finish> finishes) {
+    return callbacks.tryFinish(finishes);
+  }
+
+  @Override
   public Queues queues() {
     return queues;
   }

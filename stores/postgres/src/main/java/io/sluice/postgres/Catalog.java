@@ -134,6 +134,11 @@ final class Catalog {
     return home;
   }
 
+  /** A queue, if it is known here. */
+  Optional<Queue> known(String tenant, String name) {
+    return Optional.ofNullable(queues.get(new QueueName(tenant, name)));
+  }
+
   Queue queue(String tenant, String name) {
     QueueName key = new QueueName(tenant, name);
     Queue known = queues.get(key);

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 
 /**
- * The connections of a store: a pool for the path of jobs, a small one for signs of life, so that work
- * never keeps a heartbeat waiting, another small one for looking and housekeeping, and single ones for
- * listening.
+ * The connections of a store: a pool for the path of jobs, a small one for writes that many callers share, which
+ * wait for locks only briefly, another for signs of life, so that work never keeps a heartbeat waiting, another
+ * for looking and housekeeping, and single ones for listening.
  */
 final class Connections implements AutoCloseable {
   private static final int CONNECT_SECONDS = 10;
@@ -29,8 +29,12 @@ final class Connections implements AutoCloseable {
   private static final String HOT =
       " -c enable_seqscan=off -c enable_bitmapscan=off -c plan_cache_mode=force_generic_plan";
 
+  /** How long a write that many callers share waits for somebody else's transaction. */
+  private static final Duration LOCK_WAIT = Duration.ofMillis(40);
+
   private final PostgresStoreBuilder settings;
   private final DataSource work;
+  private final DataSource shared;
   private final DataSource beats;
   private final DataSource looks;
   /** True when another opened them, and so has found that they can be. */
@@ -41,19 +45,26 @@ final class Connections implements AutoCloseable {
     lent = false;
     if (settings.dataSource != null) {
       work = settings.dataSource;
+      shared = settings.dataSource;
       beats = settings.dataSource;
       looks = settings.dataSource;
     } else {
       work = pool("sluice-work", settings.connections, HOT);
+      shared = pool("sluice-shared", 4, HOT + " -c lock_timeout=" + LOCK_WAIT.toMillis());
       beats = pool("sluice-beats", 2, HOT);
       looks = pool("sluice-looks", 3, "");
     }
   }
 
   private Connections(
-      PostgresStoreBuilder settings, DataSource work, DataSource beats, DataSource looks) {
+      PostgresStoreBuilder settings,
+      DataSource work,
+      DataSource shared,
+      DataSource beats,
+      DataSource looks) {
     this.settings = settings;
     this.work = work;
+    this.shared = shared;
     this.beats = beats;
     this.looks = looks;
     this.lent = true;
@@ -61,11 +72,16 @@ final class Connections implements AutoCloseable {
 
   /** These connections for a store that does not own them, each pool behind a door of the owner's. */
   Connections behind(UnaryOperator<DataSource> door) {
-    return new Connections(settings, door.apply(work), door.apply(beats), door.apply(looks));
+    return new Connections(
+        settings, door.apply(work), door.apply(shared), door.apply(beats), door.apply(looks));
   }
 
   DataSource work() {
     return work;
+  }
+
+  DataSource shared() {
+    return shared;
   }
 
   DataSource beats() {
@@ -79,6 +95,11 @@ final class Connections implements AutoCloseable {
   /** What transactions on the path of jobs must set for themselves. */
   Guard workGuard() {
     return ownsSessions() ? Guard.NONE : Guard.byIndex(settings.statementTimeout);
+  }
+
+  /** The same for writes that many callers share. */
+  Guard sharedGuard() {
+    return ownsSessions() ? Guard.NONE : Guard.byIndex(settings.statementTimeout, LOCK_WAIT);
   }
 
   /** The same for looking and housekeeping. */
@@ -121,7 +142,7 @@ final class Connections implements AutoCloseable {
 
   /** How the own pools are used; none where a caller's pool lends the connections. */
   List<PoolUse> pools() {
-    return Stream.of(work, beats, looks)
+    return Stream.of(work, shared, beats, looks)
         .filter(pool -> settings.dataSource == null && pool instanceof HikariDataSource)
         .map(pool -> PoolUse.of((HikariDataSource) pool))
         .toList();
@@ -130,7 +151,7 @@ final class Connections implements AutoCloseable {
   @Override
   public void close() {
     if (settings.dataSource == null) {
-      for (DataSource source : List.of(work, beats, looks)) {
+      for (DataSource source : List.of(work, shared, beats, looks)) {
         if (source instanceof HikariDataSource pool) {
           pool.close();
         }

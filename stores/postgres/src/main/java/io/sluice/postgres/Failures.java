@@ -2,6 +2,7 @@ package io.sluice.postgres;
 
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
+import io.sluice.store.LockTimeout;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -21,6 +22,9 @@ final class Failures {
     if (isData(e)) {
       return new SluiceException(
           ErrorCode.INVALID_MESSAGE, "the database refuses the job: " + firstLine(e), e);
+    }
+    if (isLockTimeout(e)) {
+      return new LockTimeout("the database did not confirm: " + firstLine(e), e);
     }
     String problem =
         neverArrived(e) ? "the database cannot be reached: " : "the database did not confirm: ";

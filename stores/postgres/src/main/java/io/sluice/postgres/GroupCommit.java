@@ -3,11 +3,10 @@ package io.sluice.postgres;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
 import io.sluice.store.NewJob;
-import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -27,11 +26,10 @@ final class GroupCommit implements AutoCloseable {
   private static final int LARGEST = 500;
   private static final long LARGEST_BYTES = 8L << 20;
 
-  private record Waiting(NewJob job, CompletableFuture<Answer> answer) {}
-
   private final Inserter inserter;
-  private final Consumer<List<Answer>> told;
-  private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
+  private final Flush flush;
+  private final HeldInserts held;
+  private final Queue<Flush.Waiting> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger queued = new AtomicInteger();
   private final Thread thread;
   private int expected = 1;
@@ -40,14 +38,17 @@ final class GroupCommit implements AutoCloseable {
 
   private volatile boolean closed;
 
-  GroupCommit(Inserter inserter, Consumer<List<Answer>> told) {
+  /** One whose jobs may wait for somebody else's transaction for so long. */
+  GroupCommit(Inserter inserter, Duration patience, Consumer<List<Answer>> told) {
     this.inserter = inserter;
-    this.told = told;
+    this.flush = new Flush(inserter, told, this::setAside);
+    this.held = new HeldInserts(inserter, patience, told);
     this.thread = Thread.ofPlatform().daemon().name("sluice-flush").unstarted(this::loop);
   }
 
   void start() {
     thread.start();
+    held.start();
   }
 
   Answer insert(NewJob job) {
@@ -55,7 +56,7 @@ final class GroupCommit implements AutoCloseable {
       throw new SluiceException(
           ErrorCode.PERSISTENCE_FAILURE, "the store is not open: call open()");
     }
-    Waiting waiting = new Waiting(job, new CompletableFuture<>());
+    Flush.Waiting waiting = new Flush.Waiting(job);
     queue.add(waiting);
     if (queued.incrementAndGet() >= wanted) {
       LockSupport.unpark(thread);
@@ -79,20 +80,22 @@ final class GroupCommit implements AutoCloseable {
     closed = true;
     thread.interrupt();
     refuseRest();
+    held.close();
   }
 
   /** Whoever was taken from the queue gets an answer, whatever happens: nobody waits for ever. */
   private void loop() {
     while (!closed) {
-      List<Waiting> batch = new ArrayList<>();
+      List<Flush.Waiting> batch = new ArrayList<>();
       try {
         if (await(1, IDLE_NANOS)) {
           await(expected, MOMENT_NANOS);
           gather(batch);
-          flush(batch);
+          batch.removeIf(held::takes);
+          flush.write(batch);
         }
       } catch (RuntimeException | Error e) {
-        fail(batch, e);
+        Flush.fail(batch, e);
       }
     }
     refuseRest();
@@ -110,10 +113,10 @@ final class GroupCommit implements AutoCloseable {
     return queued.get() >= jobs;
   }
 
-  private void gather(List<Waiting> batch) {
+  private void gather(List<Flush.Waiting> batch) {
     long bytes = 0;
     while (batch.size() < LARGEST && bytes < LARGEST_BYTES) {
-      Waiting next = take();
+      Flush.Waiting next = take();
       if (next == null) {
         break;
       }
@@ -123,56 +126,34 @@ final class GroupCommit implements AutoCloseable {
     expected = Math.max(1, batch.size());
   }
 
-  private @Nullable Waiting take() {
-    Waiting next = queue.poll();
+  private Flush.@Nullable Waiting take() {
+    Flush.Waiting next = queue.poll();
     if (next != null) {
       queued.decrementAndGet();
     }
     return next;
   }
 
-  /** Writes a batch; one that is refused for what is in it is cut in two until the bad one is alone. */
-  private void flush(List<Waiting> batch) {
-    try {
-      List<Answer> answers = inserter.each(batch.stream().map(Waiting::job).toList());
-      for (int i = 0; i < batch.size(); i++) {
-        batch.get(i).answer().complete(answers.get(i));
-      }
-      told.accept(answers);
-    } catch (SQLException e) {
-      if (batch.size() > 1 && Failures.isData(e)) {
-        halves(batch);
-      } else {
-        fail(batch, Failures.of(e));
-      }
-    } catch (SluiceException e) {
-      if (batch.size() > 1 && e.code() != ErrorCode.PERSISTENCE_FAILURE) {
-        halves(batch);
-      } else {
-        fail(batch, e);
-      }
-    } catch (RuntimeException | Error e) {
-      fail(batch, e);
+  /** Writes those at once that wait for nobody, and has the others written apart from them. */
+  private void setAside(List<Flush.Waiting> batch) {
+    List<Flush.Waiting> plain = batch.stream()
+        .filter(waiting -> inserter.mayWaitFor(waiting.job()).isEmpty())
+        .toList();
+    if (plain.size() == batch.size()) {
+      batch.forEach(held::add);
+      return;
     }
-  }
-
-  private void halves(List<Waiting> batch) {
-    int middle = batch.size() / 2;
-    flush(batch.subList(0, middle));
-    flush(batch.subList(middle, batch.size()));
-  }
-
-  private static void fail(List<Waiting> batch, Throwable why) {
-    batch.forEach(waiting -> waiting.answer().completeExceptionally(why));
+    batch.stream().filter(waiting -> !plain.contains(waiting)).forEach(held::add);
+    flush.write(plain);
   }
 
   private void refuseRest() {
-    for (Waiting next = take(); next != null; next = take()) {
-      next.answer().completeExceptionally(closedStore());
+    for (Flush.Waiting next = take(); next != null; next = take()) {
+      next.fail(closedStore());
     }
   }
 
-  private static SluiceException closedStore() {
+  static SluiceException closedStore() {
     return new SluiceException(ErrorCode.SHUTDOWN_IN_PROGRESS, "the store is closed");
   }
 

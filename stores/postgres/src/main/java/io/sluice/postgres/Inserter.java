@@ -26,13 +26,16 @@ final class Inserter {
   private static final int COPY_FROM = 500;
 
   private final Database database;
+  private final Database shared;
   private final Catalog catalog;
   private final Keys keys;
   private final Bulk bulk;
   private final Binder binder;
 
-  Inserter(Database database, Catalog catalog) {
+  /** An inserter that writes jobs of many callers through the second of these. */
+  Inserter(Database database, Database shared, Catalog catalog) {
     this.database = database;
+    this.shared = shared;
     this.catalog = catalog;
     this.keys = new Keys(database);
     this.bulk = new Bulk(database);
@@ -66,16 +69,42 @@ final class Inserter {
         }));
   }
 
-  /** Writes jobs that stand or fall each for itself, in one transaction. */
+  /**
+   * Writes jobs that stand or fall each for itself, in one transaction. Where one of them may have to wait for
+   * somebody else's, it waits only briefly.
+   */
   List<Answer> each(List<NewJob> jobs) throws SQLException {
     return fresh(
         jobs,
         drafts -> isPlain(drafts)
             ? database.attempt(true, connection -> plain(connection, drafts))
-            : database
+            : shared
                 .attempt(false, connection -> settled(connection, drafts, false))
                 .answers());
   }
+
+  /** The rows that somebody else may hold while a job is written, as far as is known without looking. */
+  Set<SharedRow> mayWaitFor(NewJob job) {
+    Set<SharedRow> rows = new HashSet<>();
+    Lane lane = job.lane();
+    String key = job.spec().idempotencyKey();
+    if (key != null) {
+      rows.add(new SharedRow(lane.tenant(), lane.queue(), key));
+    }
+    catalog.known(lane.tenant(), lane.queue()).ifPresent(queue -> {
+      if (queue.capped()) {
+        rows.add(new SharedRow(lane.tenant(), lane.queue(), null));
+      }
+      if (queue.tenantCapped()) {
+        rows.add(new SharedRow(lane.tenant(), null, null));
+      }
+    });
+    return rows;
+  }
+
+  /** An idempotency key, or what counts the jobs of a capped queue or tenant. */
+  record SharedRow(
+      String tenant, @Nullable String queue, @Nullable String key) {}
 
   /** Writes all of these jobs or none, in one transaction. */
   Inserted all(List<NewJob> jobs) throws SQLException {

@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresStore implements TransactionalStore {
   private final Connections connections;
   private final Database database;
+  /** For writes that many callers share. */
+  private final Database shared;
+
   private final Database looks;
   private final Shelves shelves;
   private final Purger purger;
@@ -83,12 +86,13 @@ public final class PostgresStore implements TransactionalStore {
     connections = settings.lent == null ? new Connections(settings) : settings.lent;
     Guard guard = connections.workGuard();
     database = new Database(connections.work(), sql, settings.clock, guard);
+    shared = new Database(connections.shared(), sql, settings.clock, connections.sharedGuard());
     Database beats = new Database(connections.beats(), sql, settings.clock, guard);
     looks = new Database(connections.looks(), sql, settings.clock, connections.looksGuard());
     Catalog catalog = new Catalog(database);
     shelves = new Shelves(looks, settings.daysAhead);
     purger = new Purger(looks, shelves);
-    inserter = new Inserter(database, catalog);
+    inserter = new Inserter(database, shared, catalog);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
     finisher = new Finisher(database, lowWater);
     Taker taker = new Taker(database, lowWater, fullLooks);
@@ -101,8 +105,8 @@ public final class PostgresStore implements TransactionalStore {
     standings = new Standings(looks);
     notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
-    announcer = new Announcer(database, lowWater, signals);
-    groupCommit = new GroupCommit(inserter, announcer::inserted);
+    announcer = new Announcer(shared, lowWater, signals);
+    groupCommit = new GroupCommit(inserter, settings.statementTimeout, announcer::inserted);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
     Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
     queues = new PostgresQueues(looks, catalog, rulings);
@@ -197,9 +201,18 @@ public final class PostgresStore implements TransactionalStore {
     if (finishes.isEmpty()) {
       return Set.of();
     }
+    return finish(database, finishes);
+  }
+
+  @Override
+  public Set<ClaimRef> tryFinish(List<Finish> finishes) {
+    return finishes.isEmpty() ? Set.of() : finish(shared, finishes);
+  }
+
+  private Set<ClaimRef> finish(Database by, List<Finish> finishes) {
     Finisher.Effect effect = Finisher.isSingle(finishes)
-        ? database.run(connection -> finisher.finish(connection, finishes))
-        : database.transact(connection -> finisher.finish(connection, finishes));
+        ? by.run(connection -> finisher.finish(connection, finishes))
+        : by.transact(connection -> finisher.finish(connection, finishes));
     tellIf(effect.ready() || effect.freed(), Signals.WORK);
     tellIf(effect.later(), Signals.LATER);
     announcer.woken(effect.woken());

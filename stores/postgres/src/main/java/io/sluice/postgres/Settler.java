@@ -1,6 +1,7 @@
 package io.sluice.postgres;
 
 import io.sluice.SluiceException;
+import io.sluice.store.LockTimeout;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -22,7 +23,9 @@ final class Settler {
 
   private record Ended(boolean yes, Woken woken) {}
 
+  /** On connections that wait for locks only briefly: whoever asks writes outcomes of others, too. */
   private final Database database;
+
   private final Consumer<Woken> told;
   /** Where the next look at all begins: one after the other, when they are more than one look takes. */
   private final AtomicReference<UUID> next = new AtomicReference<>(LowWater.START);
@@ -66,7 +69,7 @@ final class Settler {
     int ended = 0;
     Deque<UUID> open = new ArrayDeque<>(batches);
     while (!open.isEmpty()) {
-      Ended one = end(open.remove());
+      Ended one = endUnlessHeld(open.remove());
       if (one.yes()) {
         ended++;
         told.accept(one.woken());
@@ -74,6 +77,16 @@ final class Settler {
       }
     }
     return ended;
+  }
+
+  /** One that somebody's transaction holds is ended by a later look, and holds up no other. */
+  private Ended endUnlessHeld(UUID batch) {
+    try {
+      return end(batch);
+    } catch (LockTimeout e) {
+      LOG.debug("Batch {} is held", batch, e);
+      return new Ended(false, Woken.NOTHING);
+    }
   }
 
   private Ended end(UUID batch) {

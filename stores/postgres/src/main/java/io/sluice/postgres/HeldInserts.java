@@ -1,0 +1,174 @@
+package io.sluice.postgres;
+
+import io.sluice.postgres.Inserter.SharedRow;
+import io.sluice.store.LockTimeout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Jobs that wait because somebody else's transaction holds their idempotency key, or what counts the jobs of
+ * their capped queue or tenant. They are tried again on a thread of their own, apart from those who wait for
+ * nobody, until that transaction ends or they have waited for as long as a statement may take.
+ */
+final class HeldInserts implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HeldInserts.class);
+  private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private record Held(
+      Flush.Waiting waiting, Set<SharedRow> rows, long deadline, long pause, long nextTry) {
+    boolean hasKey() {
+      return waiting.job().spec().idempotencyKey() != null;
+    }
+
+    Held later(long now) {
+      return new Held(waiting, rows, deadline, Math.min(2 * pause, LONGEST_PAUSE), now + pause);
+    }
+  }
+
+  private final Inserter inserter;
+  private final Duration patience;
+  private final Consumer<List<Answer>> told;
+  private final Thread thread;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition added = lock.newCondition();
+  private final List<Held> waiting = new ArrayList<>();
+  /** Those that are being written at this moment. */
+  private List<Held> tried = List.of();
+
+  private boolean closed;
+
+  HeldInserts(Inserter inserter, Duration patience, Consumer<List<Answer>> told) {
+    this.inserter = inserter;
+    this.patience = patience;
+    this.told = told;
+    this.thread = Thread.ofPlatform().daemon().name("sluice-flush-held").unstarted(this::loop);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void add(Flush.Waiting job) {
+    long now = System.nanoTime();
+    add(new Held(job, inserter.mayWaitFor(job.job()), now + patience.toNanos(), FIRST_PAUSE, now));
+  }
+
+  /** Takes a job that would have to wait for what others here wait for; false for any other. */
+  boolean takes(Flush.Waiting job) {
+    lock.lock();
+    try {
+      if (waiting.isEmpty() && tried.isEmpty()) {
+        return false;
+      }
+      Set<SharedRow> wanted = inserter.mayWaitFor(job.job());
+      boolean held = Stream.concat(waiting.stream(), tried.stream())
+          .anyMatch(one -> one.rows.stream().anyMatch(wanted::contains));
+      if (held) {
+        add(job);
+      }
+      return held;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void add(Held held) {
+    lock.lock();
+    try {
+      if (closed) {
+        held.waiting.fail(GroupCommit.closedStore());
+      } else {
+        waiting.add(held);
+        added.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      waiting.forEach(held -> held.waiting.fail(GroupCommit.closedStore()));
+      waiting.clear();
+      added.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void loop() {
+    try {
+      while (awaitDue()) {
+        groups(tried).forEach(this::attempt);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes those whose time has come; false once this is closed. */
+  private boolean awaitDue() throws InterruptedException {
+    lock.lock();
+    try {
+      tried = List.of();
+      while (!closed && tried.isEmpty()) {
+        long now = System.nanoTime();
+        tried = waiting.stream().filter(held -> held.nextTry - now <= 0).toList();
+        if (tried.isEmpty()) {
+          added.awaitNanos(
+              waiting.stream().mapToLong(held -> held.nextTry - now).min().orElse(Long.MAX_VALUE));
+        }
+      }
+      waiting.removeAll(tried);
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Those without a key that wait for the same rows go together, the others one by one. */
+  private static List<List<Held>> groups(List<Held> due) {
+    Map<Boolean, List<Held>> parts = due.stream().collect(Collectors.partitioningBy(Held::hasKey));
+    List<List<Held>> groups = new ArrayList<>();
+    parts.getOrDefault(true, List.of()).forEach(held -> groups.add(List.of(held)));
+    groups.addAll(parts.getOrDefault(false, List.of()).stream()
+        .collect(Collectors.groupingBy(Held::rows))
+        .values());
+    return groups;
+  }
+
+  private void attempt(List<Held> group) {
+    Set<Flush.Waiting> stillHeld = new HashSet<>();
+    new Flush(inserter, told, stillHeld::addAll)
+        .write(group.stream().map(Held::waiting).toList());
+    group.stream().filter(held -> stillHeld.contains(held.waiting)).forEach(this::putBack);
+  }
+
+  private void putBack(Held held) {
+    long now = System.nanoTime();
+    if (held.deadline - now > 0) {
+      add(held.later(now));
+    } else {
+      LOG.info("A job was refused: for {} another transaction held one of {}", patience, held.rows);
+      held.waiting.fail(new LockTimeout(
+          "another transaction holds the idempotency key, or the count of the capped queue or tenant",
+          null));
+    }
+  }
+}
