@@ -279,6 +279,9 @@ tenant_cap.max_size bigint not null
 tenant_cap.warning_level double precision
 tenant_cap.high_level double precision
 tenant_cap.taken bigint not null
+waking.predecessor uuid not null
+waking.state smallint not null
+waking.looked_at timestamp with time zone not null
 worker.id bigint not null
 worker.name text not null
 worker.slots integer not null
@@ -349,6 +352,7 @@ CREATE INDEX running_lease ON running USING btree (lease_until) WHERE (lease_unt
 CREATE UNIQUE INDEX running_pkey ON running USING btree (id)
 CREATE UNIQUE INDEX shelf_pkey ON shelf USING btree (kind, day)
 CREATE UNIQUE INDEX tenant_cap_pkey ON tenant_cap USING btree (tenant)
+CREATE UNIQUE INDEX waking_pkey ON waking USING btree (predecessor)
 CREATE UNIQUE INDEX worker_pkey ON worker USING btree (id)
 CREATE UNIQUE INDEX worker_visitor ON worker USING btree (tenant, queue, name) WHERE (tenant IS NOT NULL)
 done partition by LIST (shelf)
@@ -370,12 +374,14 @@ tenant_cap with (fillfactor=50)
 worker with (fillfactor=50)
 behind(roots uuid[]) returns TABLE(id uuid)
 come_back(jobs uuid[], lanes integer[], homes uuid[], missing integer[], successors uuid[], places integer[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean) returns record
+count_ended(homes uuid[], fates smallint[]) returns uuid[]
 count_members(batches uuid[], states smallint[], times integer) returns void
 end_batch(wanted uuid, moment timestamp with time zone, OUT ended boolean, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
 enqueue(type text, payload jsonb DEFAULT '{}'::jsonb, queue text DEFAULT 'default'::text, tenant text DEFAULT 'default'::text, priority integer DEFAULT 10, run_at timestamp with time zone DEFAULT now(), idempotency_key text DEFAULT NULL::text, metadata jsonb DEFAULT '{}'::jsonb) returns uuid
 follow_cap(made integer) returns boolean
 hold_batches(ids uuid[]) returns TABLE(held uuid, home uuid, outcome smallint)
 hold_predecessors(ids uuid[], wanted text, moment timestamp with time zone) returns TABLE(held uuid, outcome smallint, ready boolean)
+is_committed(writer xid) returns boolean
 lane_for(wanted_queue integer, wanted_type text, wanted_group text, wanted_key text) returns integer
 make_shelf(kind text, day integer) returns boolean
 needing(wanted uuid) returns uuid
@@ -387,3 +393,6 @@ timeline() returns text
 uuid7() returns uuid
 wait_again(jobs uuid[], fates smallint[], homes uuid[]) returns void
 wake(ended uuid[], states smallint[], batches uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
+wake_links(ended uuid[], states smallint[], jobs uuid[], most integer, patient boolean, moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT cancelled uuid[], OUT lanes integer[], OUT homes uuid[], OUT fates smallint[], OUT links bigint) returns record
+wake_more(most integer, moment timestamp with time zone, OUT links bigint, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
+wake_new(ended uuid[], states smallint[], jobs uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record

@@ -157,6 +157,7 @@ final class Machinery implements Wakeups.Listener {
     duties.add(loop("expire", reaper::expire));
     duties.add(loop("purge", reaper::purge));
     duties.add(loop("settle", reaper::settle));
+    duties.add(loop("wake", reaper::wake));
     duties.add(loop("dead-letters", () -> watch.watchDeadLetters(DEAD_LETTERS)));
     duties.add(loop("stats", () -> watch.logStats(Defaults.STATS_LOG)));
   }

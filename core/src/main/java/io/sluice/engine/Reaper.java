@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 final class Reaper {
   private static final Logger LOG = LoggerFactory.getLogger(Reaper.class);
   private static final int BATCH = 1_000;
+  private static final int PORTION = 5_000;
   private static final Duration SETTLE_EVERY = Duration.ofSeconds(1);
   private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
 
@@ -53,6 +54,11 @@ final class Reaper {
       LOG.info("{} finished jobs were past their keeping", purged);
     }
     return PURGE_EVERY;
+  }
+
+  /** Has more of those go on that wait for one that ended, where very many do. */
+  Duration wake() {
+    return store.links().wake(PORTION) ? Duration.ZERO : poll;
   }
 
   Duration settle() {

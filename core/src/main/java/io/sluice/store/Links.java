@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Batches, and jobs that wait for others. A job with predecessors is SCHEDULED, without a moment, until
  * all of them are over; then it becomes what it would have been without them. Whatever ends a job, by
- * whatever method of the store, lets those go on that wait for it, in the same write: each of them once,
- * never not at all. A batch is over only while all its members are: what makes a member run again takes the
+ * whatever method of the store, lets those go on that wait for it, in the same write, or the rest of very many
+ * soon after ({@link #wake}): each of them once, never not at all. A batch is over only while all its members are: what makes a member run again takes the
  * end of the batch back, and of those around it, and who is held or waits for others waits for it again.
  */
 public interface Links {
@@ -81,6 +81,15 @@ public interface Links {
    * before they could.
    */
   int settle(int max);
+
+  /**
+   * Lets at most so many jobs go on for whose predecessors more wait than one write takes, and returns whether
+   * there were any. A store may leave them to this when one ends for which thousands wait; until then they
+   * wait on.
+   */
+  default boolean wake(int max) {
+    return false;
+  }
 
   /** How long an ended batch is kept unless the one who makes it says otherwise. */
   Duration KEEP_BATCH = Duration.ofDays(7);

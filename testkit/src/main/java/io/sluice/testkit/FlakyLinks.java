@@ -85,6 +85,11 @@ record FlakyLinks(Links links, Faults faults) implements Links {
   }
 
   @Override
+  public boolean wake(int max) {
+    return faults.pass("wake", () -> links.wake(max));
+  }
+
+  @Override
   public int settle(int max) {
     return faults.pass("settle", () -> links.settle(max));
   }

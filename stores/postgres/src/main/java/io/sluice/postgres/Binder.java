@@ -122,13 +122,14 @@ final class Binder {
   }
 
   /** Has those count that were over before the jobs came, now that these and their links are written. */
-  Woken wake(Connection connection, Held held) throws SQLException {
+  Woken wake(Connection connection, List<Draft> drafts, Held held) throws SQLException {
     if (held.over().isEmpty()) {
       return Woken.NOTHING;
     }
-    try (Call call = database.call(connection, "wake")) {
+    try (Call call = database.call(connection, "wake-new")) {
       return call.set("ids", List.copyOf(held.over().keySet()))
           .set("states", "int2", held.over().values().toArray(Short[]::new))
+          .set("jobs", drafts.stream().map(Draft::id).toList())
           .one(Woken::read);
     }
   }

@@ -285,7 +285,7 @@ final class Inserter {
     }
     Held held = new Held(room.queues(), room.queuesOfTenants(capped)).and(pastCaps);
     Set<UUID> late = open.isEmpty() ? Set.of() : bound(connection, open, held);
-    Woken woken = binder.wake(connection, before);
+    Woken woken = binder.wake(connection, open, before);
     countPastCaps(connection, pastCaps);
     for (Draft draft : open) {
       answers.put(draft, new Answer.Taken(draft.id(), stateOf(draft, late, woken), false));

@@ -22,14 +22,17 @@ final class PostgresLinks implements Links {
   private record Started(BatchStarted answer, Inserter.@Nullable Inserted inserted) {}
 
   private final Database database;
+  private final Database shared;
   private final Inserter inserter;
   private final BatchRows rows;
   private final GraphReader graphs;
   private final Announcer announcer;
   private final Settler settler;
 
-  PostgresLinks(Database database, Database looks, Inserter inserter, Announcer announcer) {
+  PostgresLinks(
+      Database database, Database shared, Database looks, Inserter inserter, Announcer announcer) {
     this.database = database;
+    this.shared = shared;
     this.inserter = inserter;
     this.rows = new BatchRows(database);
     this.graphs = new GraphReader(looks);
@@ -174,6 +177,19 @@ final class PostgresLinks implements Links {
   @Override
   public int settle(int max) {
     return settler.settle(max);
+  }
+
+  private record Portion(long links, Woken woken) {}
+
+  @Override
+  public boolean wake(int max) {
+    Portion portion = shared.run(connection -> {
+      try (Call call = shared.call(connection, "wake-more")) {
+        return call.set("max", max).one(row -> new Portion(row.getLong("links"), Woken.read(row)));
+      }
+    });
+    announcer.woken(portion.woken());
+    return portion.links() > 0;
   }
 
   private interface Writing<T> {

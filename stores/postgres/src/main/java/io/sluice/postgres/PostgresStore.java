@@ -112,7 +112,7 @@ public final class PostgresStore implements TransactionalStore {
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
     breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));
-    links = new PostgresLinks(database, looks, inserter, announcer);
+    links = new PostgresLinks(database, shared, looks, inserter, announcer);
     workers = new PostgresWorkers(database, beats, catalog);
     listens = !settings.pooled;
     notifyInTransaction = settings.notifyInTransaction;

@@ -42,6 +42,8 @@ final class Revival {
   private final Set<UUID> failed = new HashSet<>();
   private final Set<UUID> open = new HashSet<>();
   private final List<UUID> ready = new ArrayList<>();
+  private final Set<UUID> batches = new HashSet<>();
+  private final Set<UUID> waking = new HashSet<>();
 
   Revival(Database database, Connection connection, UUID replayed) {
     this.database = database;
@@ -57,7 +59,12 @@ final class Revival {
       return new Revived(List.of(), Woken.NOTHING);
     }
     ready.add(replayed);
-    holdCancelled(found);
+    do {
+      // Whoever told more jobs until now that one of these has ended may have cancelled some.
+      found = find();
+      holdBatches(found);
+      holdCancelled(found);
+    } while (holdWaking(found));
     List<UUID> back = new ArrayList<>(List.of(replayed));
     Woken woken = Woken.NOTHING;
     if (!lanes.isEmpty()) {
@@ -89,11 +96,22 @@ final class Revival {
   }
 
   private void holdBatches(List<Found> found) throws SQLException {
-    List<UUID> batches = found.stream().filter(Found::isBatch).map(Found::id).toList();
-    if (!batches.isEmpty()) {
+    List<UUID> more = found.stream()
+        .filter(one -> one.isBatch() && batches.add(one.id()))
+        .map(Found::id)
+        .toList();
+    if (!more.isEmpty()) {
       try (Call call = database.call(connection, "hold-batches")) {
-        call.set("ids", batches).each(this::note);
+        call.set("ids", more).each(this::note);
       }
+    }
+  }
+
+  /** Keeps others from telling more jobs that these have ended; false when nobody was about to. */
+  private boolean holdWaking(List<Found> found) throws SQLException {
+    try (Call call = database.call(connection, "hold-waking")) {
+      return waking.addAll(call.set("ids", found.stream().map(Found::id).toList())
+          .list(row -> row.getObject("predecessor", UUID.class)));
     }
   }
 

@@ -46,9 +46,9 @@ from rows from (
 copy {schema}.link (successor, place, predecessor, name, shelf, open) from stdin with (format binary);
 
 -- Those that new jobs wait for and that are over already.
--- name: wake
+-- name: wake-new
 with woken as materialized (
-  select w.* from {schema}.wake(:ids::uuid[], :states::smallint[], array(select null::uuid from unnest(:ids::uuid[])),
+  select w.* from {schema}.wake_new(:ids::uuid[], :states::smallint[], :jobs::uuid[],
     coalesce(:now::timestamptz, now())) w
 ),
 sized as (
@@ -62,6 +62,28 @@ sized as (
   where z.queue = n.queue
 )
 select w.ready, w.planned, w.asked, w.cancelled from woken w;
+
+-- name: wake-more
+with woken as materialized (
+  select w.* from {schema}.wake_more(:max, coalesce(:now::timestamptz, now())) w
+),
+sized as (
+  update {schema}.queue_size z set ended = z.ended + n.jobs
+  from (
+    select l.queue, count(*) as jobs
+    from (select unnest(w.lanes) as lane from woken w) e join {schema}.lane l on l.id = e.lane
+    group by l.queue
+    order by l.queue
+  ) n
+  where z.queue = n.queue
+)
+select w.links, w.ready, coalesce(w.planned, false) as planned, w.asked, w.cancelled from woken w;
+
+-- Who brings jobs back keeps others from telling more that these have ended.
+-- name: hold-waking
+select k.predecessor from {schema}.waking k where k.predecessor = any (:ids::uuid[])
+order by k.predecessor
+for update;
 
 -- name: insert-batch
 insert into {schema}.batch (id, tenant, name, parent, callback, idempotency_key, keep_us, total, open, created_at)

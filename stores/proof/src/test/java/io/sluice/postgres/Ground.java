@@ -25,6 +25,7 @@ final class Ground implements AutoCloseable {
       "breaker_count",
       "breaker",
       "link",
+      "waking",
       "batch",
       "batch_count",
       "job",
