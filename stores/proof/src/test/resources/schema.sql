@@ -70,6 +70,9 @@ done_0.finished_at timestamp with time zone not null
 done_0.expires_at timestamp with time zone not null
 done_0.reason text
 done_0.result json
+duty.name text not null
+duty.begun_at timestamp with time zone not null
+duty.ended_at timestamp with time zone
 expiry.id uuid not null
 expiry.look_at timestamp with time zone not null
 expiry.lane integer not null
@@ -304,11 +307,14 @@ CREATE UNIQUE INDEX breaker_count_pkey ON breaker_count USING btree (tenant, kin
 CREATE UNIQUE INDEX breaker_pkey ON breaker USING btree (tenant, kind, name)
 CREATE INDEX done_0_expires ON done_0 USING btree (expires_at)
 CREATE INDEX done_0_id_idx ON done_0 USING btree (id) WHERE (state <> 5)
+CREATE INDEX done_0_job_shelf_lane_id_idx ON done_0 USING btree (job_shelf, lane, id) WHERE ((shelf = 0) OR ((shelf - job_shelf) > 1))
 CREATE INDEX done_0_lane_id_idx1 ON done_0 USING btree (lane, id) WHERE (state <> 5)
 CREATE UNIQUE INDEX done_0_pkey ON done_0 USING btree (lane, id, shelf)
 CREATE INDEX done_not_completed ON ONLY done USING btree (id) WHERE (state <> 5)
 CREATE INDEX done_not_completed_lane ON ONLY done USING btree (lane, id) WHERE (state <> 5)
+CREATE INDEX done_outlives ON ONLY done USING btree (job_shelf, lane, id) WHERE ((shelf = 0) OR ((shelf - job_shelf) > 1))
 CREATE UNIQUE INDEX done_pkey ON ONLY done USING btree (lane, id, shelf)
+CREATE UNIQUE INDEX duty_pkey ON duty USING btree (name)
 CREATE INDEX expiry_look_at ON expiry USING btree (look_at)
 CREATE UNIQUE INDEX expiry_pkey ON expiry USING btree (id)
 CREATE UNIQUE INDEX flow_bucket_pkey ON flow_bucket USING btree (scope)
@@ -382,6 +388,7 @@ follow_cap(made integer) returns boolean
 hold_batches(ids uuid[]) returns TABLE(held uuid, home uuid, outcome smallint)
 hold_predecessors(ids uuid[], wanted text, moment timestamp with time zone) returns TABLE(held uuid, outcome smallint, ready boolean)
 is_committed(writer xid) returns boolean
+keep_needed(successors uuid[], moment timestamp with time zone) returns void
 lane_for(wanted_queue integer, wanted_type text, wanted_group text, wanted_key text) returns integer
 make_shelf(kind text, day integer) returns boolean
 needing(wanted uuid) returns uuid

@@ -44,7 +44,8 @@ public final class Migrator {
       "V009__walks.sql",
       "V010__look_ups.sql",
       "V011__worker_sessions.sql",
-      "V012__read_committed_and_portions.sql");
+      "V012__read_committed_and_portions.sql",
+      "V013__retention_at_size.sql");
 
   private static final Pattern TABLE =
       Pattern.compile("(?m)^create table (?:if not exists )?\"[^\"]+\"\\.(\\w+)");

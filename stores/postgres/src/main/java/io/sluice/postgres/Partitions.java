@@ -16,7 +16,9 @@ final class Partitions {
   private static final List<String> JOB_TABLES =
       List.of("job", "job_error", "job_log", "job_progress");
 
-  /** Whether a day that was taken out may really go. */
+  private static final int MOST_COUNTED = 1_000;
+
+  /** Whether a day that was taken out may really go. Looked at first in a transaction. */
   interface Check {
     boolean isUnused(Connection connection) throws SQLException;
   }
@@ -27,10 +29,15 @@ final class Partitions {
     this.database = database;
   }
 
+  /** About how many jobs a day of outcomes has. */
   long size(Shelf shelf) {
     return database.run(connection -> {
       try (Call call = database.call(connection, "size-of-day")) {
-        return call.set("day", shelf.day()).one(row -> row.getLong("jobs"));
+        return call.set("day", shelf.day())
+            .set("most", MOST_COUNTED)
+            .set("schema", database.sql().schema())
+            .set("table", shelf.kind() + "_" + shelf.day())
+            .one(row -> row.getLong("jobs"));
       }
     });
   }
@@ -69,15 +76,18 @@ final class Partitions {
   /** In one transaction, under a lock: the day is unused, its tables go, and it is no shelf any more. */
   private boolean dropDetached(Connection connection, Shelf shelf, Check check)
       throws SQLException {
+    for (String setting : List.of("plan-by-index", "wait-briefly")) {
+      try (Call call = database.call(connection, setting)) {
+        call.execute();
+      }
+    }
+    boolean unused = check.isUnused(connection);
     try (Call call = database.call(connection, "purge-turn")) {
       if (!call.one(row -> row.getBoolean("mine"))) {
         return false;
       }
     }
-    try (Call call = database.call(connection, "wait-briefly")) {
-      call.execute();
-    }
-    if (!check.isUnused(connection)) {
+    if (!unused) {
       for (String parent : tables(shelf)) {
         alter(connection, "attach", parent, shelf.day());
       }

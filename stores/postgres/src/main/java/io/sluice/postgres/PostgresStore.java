@@ -91,7 +91,9 @@ public final class PostgresStore implements TransactionalStore {
     looks = new Database(connections.looks(), sql, settings.clock, connections.looksGuard());
     Catalog catalog = new Catalog(database);
     shelves = new Shelves(looks, settings.daysAhead);
-    purger = new Purger(looks, shelves);
+    Database pages = new Database(
+        connections.looks(), sql, settings.clock, Guard.byIndex(settings.statementTimeout));
+    purger = new Purger(pages, looks, shelves);
     inserter = new Inserter(database, shared, catalog);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
     finisher = new Finisher(database, lowWater);

@@ -1,11 +1,14 @@
 package io.sluice.postgres;
 
+import io.sluice.SluiceException;
 import io.sluice.postgres.Shelves.Shelf;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,31 +22,68 @@ final class Purger {
   private static final Logger LOG = LoggerFactory.getLogger(Purger.class);
   private static final int BATCH = 1000;
   private static final int ROUNDS = 1000;
-  /** A day is left alone until nobody can still be writing to it. */
+  /**
+   * A day is left alone until nobody can still be writing to it. The index of outcomes that outlive their
+   * bodies' day goes by this as well.
+   */
   private static final int MARGIN_DAYS = 2;
+  /** So many bodies of a day are moved as soon as it is old; where more are needed, it stays for a while. */
+  static final int FEW_STRAGGLERS = 100_000;
+
+  private static final int LONGEST_DAYS = 8;
 
   private final Database database;
   private final Shelves shelves;
   private final Partitions partitions;
+  private final Predecessors predecessors;
 
-  Purger(Database database, Shelves shelves) {
-    this.database = database;
+  /** Pages are read by a database that plans them with indexes. */
+  Purger(Database pages, Database looks, Shelves shelves) {
+    this.database = pages;
     this.shelves = shelves;
-    this.partitions = new Partitions(database);
+    this.partitions = new Partitions(looks);
+    this.predecessors = new Predecessors(pages);
   }
 
+  /** Does every part of it, whichever fail, and then fails as the first of these. */
   long purge(int today) {
-    shelves.makeNext(today);
-    purgeBuckets();
-    keepNeeded();
-    purgeBatches();
-    long gone = purgeShelf0();
-    for (Shelf shelf : shelves.list()) {
-      if (shelf.day() <= today - MARGIN_DAYS) {
-        gone += shelf.kind().equals(Shelves.DONE) ? dropOutcomes(shelf) : dropBodies(shelf);
-      }
+    List<SluiceException> failures = new ArrayList<>();
+    AtomicLong gone = new AtomicLong();
+    part(failures, () -> shelves.makeNext(today));
+    part(failures, this::purgeBuckets);
+    part(failures, () -> predecessors.keep(today));
+    List<Shelf> old = new ArrayList<>();
+    part(failures, () -> old.addAll(olderThan(today - MARGIN_DAYS + 1)));
+    AtomicBoolean mayGo = new AtomicBoolean();
+    part(failures, () -> mayGo.set(!predecessors.areBeingKept()));
+    if (mayGo.get()) {
+      part(failures, this::purgeBatches);
+      part(failures, () -> gone.addAndGet(purgeShelf0()));
+      old.stream()
+          .filter(shelf -> shelf.kind().equals(Shelves.DONE))
+          .forEach(shelf -> part(failures, () -> gone.addAndGet(dropOutcomes(shelf))));
     }
-    return gone;
+    old.stream()
+        .filter(shelf -> shelf.kind().equals(Shelves.JOB))
+        .forEach(shelf -> part(failures, () -> dropBodies(shelf, today)));
+    if (!failures.isEmpty()) {
+      SluiceException first = failures.getFirst();
+      failures.stream().skip(1).forEach(first::addSuppressed);
+      throw first;
+    }
+    return gone.get();
+  }
+
+  private static void part(List<SluiceException> failures, Runnable part) {
+    try {
+      part.run();
+    } catch (SluiceException e) {
+      failures.add(e);
+    }
+  }
+
+  private List<Shelf> olderThan(int day) {
+    return shelves.list().stream().filter(shelf -> shelf.day() < day).toList();
   }
 
   /** Forgets rates that are unused by now: limit keys come and go without end. */
@@ -53,29 +93,6 @@ final class Purger {
         return call.update();
       }
     });
-  }
-
-  /** The place of a link among all. */
-  private record Link(UUID successor, int place) {}
-
-  /** Puts off the end of what others still wait for, or will want to know the results of. */
-  private void keepNeeded() {
-    Link last = new Link(LowWater.START, -1);
-    while (last != null) {
-      last = keepNeeded(last);
-    }
-  }
-
-  private @Nullable Link keepNeeded(Link after) {
-    List<Link> last = database.run(connection -> {
-      try (Call call = database.call(connection, "keep-needed")) {
-        return call.set("successor", after.successor())
-            .set("place", after.place())
-            .set("max", BATCH)
-            .list(row -> new Link(row.getObject("successor", UUID.class), row.getInt("place")));
-      }
-    });
-    return last.isEmpty() ? null : last.getFirst();
   }
 
   private void purgeBatches() {
@@ -112,7 +129,10 @@ final class Purger {
       last = deleteBodies(shelf.day(), last);
     }
     long jobs = partitions.size(shelf);
-    return partitions.drop(shelf, connection -> true) ? jobs : 0;
+    if (!partitions.drop(shelf, connection -> true)) {
+      return 0;
+    }
+    return jobs;
   }
 
   /** The place of an outcome within its day. */
@@ -131,43 +151,66 @@ final class Purger {
     return last.isEmpty() ? null : last.getFirst();
   }
 
-  private long dropBodies(Shelf shelf) {
-    if (!moveStragglers(shelf.day())) {
-      LOG.info("Day {} still has jobs in use, it stays for now", shelf.day());
-      return 0;
+  private void dropBodies(Shelf shelf, int today) {
+    int day = shelf.day();
+    boolean patient = day > today - LONGEST_DAYS;
+    if (patient && countStragglers(day) > FEW_STRAGGLERS) {
+      LOG.debug("Many jobs of day {} are still in use, it stays for now", day);
+      return;
+    }
+    moveStragglers(day);
+    if (!database.transact(connection -> isUnused(connection, day))) {
+      LOG.info("Day {} still has jobs in use, it stays for now", day);
+      return;
     }
     // Looked at again once nobody can write there any more: a transaction may have slept for days.
-    boolean dropped = partitions.drop(shelf, c -> stragglers(c, shelf.day()).isEmpty());
-    if (dropped) {
-      dropOfDay("drop-keys-of-day", shelf.day());
-      dropOfDay("drop-links-of-day", shelf.day());
+    if (partitions.drop(shelf, connection -> isUnused(connection, day))) {
+      dropOfDay("drop-keys-of-day", day);
+      dropOfDay("drop-links-of-day", day);
     }
-    return 0;
   }
 
-  /** Moves what is still needed to shelf 0, until one look at all states finds nothing. */
-  private boolean moveStragglers(int day) {
-    int idle = 0;
-    for (int round = 0; round < ROUNDS && idle < 3; round++) {
-      List<UUID> found = database.run(connection -> stragglers(connection, day));
-      if (found.isEmpty()) {
-        return true;
+  /** How many jobs of a day are still needed, counted no further than is of interest. */
+  private long countStragglers(int day) {
+    Stragglers stragglers = new Stragglers(database, day);
+    long found = 0;
+    while (stragglers.hasNext() && found <= FEW_STRAGGLERS) {
+      found += database.run(stragglers::next).size();
+    }
+    return found;
+  }
+
+  /** Moves what is still needed to shelf 0. */
+  private void moveStragglers(int day) {
+    Stragglers stragglers = new Stragglers(database, day);
+    while (stragglers.hasNext()) {
+      List<UUID> page = database.run(stragglers::next);
+      for (int from = 0; from < page.size(); from += BATCH) {
+        move(page.subList(from, Math.min(page.size(), from + BATCH)), day);
       }
-      int moved = database.run(connection -> {
-        try (Call call = database.call(connection, "move-to-shelf-0")) {
-          return call.set("ids", found).set("day", day).one(row -> row.getInt("moved"));
-        }
-      });
-      idle = moved == 0 ? idle + 1 : 0;
     }
-    return false;
   }
 
-  private List<UUID> stragglers(Connection connection, int day) throws SQLException {
-    try (Call call = database.call(connection, "stragglers")) {
-      return new ArrayList<>(
-          call.set("day", day).set("max", BATCH).list(row -> row.getObject("id", UUID.class)));
+  private void move(List<UUID> jobs, int day) {
+    database.run(connection -> {
+      try (Call call = database.call(connection, "move-to-shelf-0")) {
+        return call.set("ids", jobs).set("day", day).one(row -> row.getInt("moved"));
+      }
+    });
+  }
+
+  /** True when one look at all states finds nothing; must be the first of a transaction. */
+  private boolean isUnused(Connection connection, int day) throws SQLException {
+    try (Call call = database.call(connection, "look-at-one-moment")) {
+      call.execute();
     }
+    Stragglers stragglers = new Stragglers(database, day);
+    while (stragglers.hasNext()) {
+      if (!stragglers.next(connection).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void dropOfDay(String query, int day) {

@@ -132,7 +132,8 @@ select count(*) as gone from gone;
 -- name: purge-bodies-of-day
 with gone as materialized (
   select d.lane, d.id from {schema}.done d
-  where d.shelf = :day and d.job_shelf = 0 and (d.lane, d.id) > (:lane, :id)
+  where d.shelf = :day and d.job_shelf = 0 and (d.shelf = 0 or d.shelf - d.job_shelf > 1)
+    and (d.lane, d.id) > (:lane, :id)
   order by d.lane, d.id limit :max
 ),
 body as (
@@ -164,20 +165,23 @@ keys as (
 )
 select g.lane, g.id from gone g order by g.lane desc, g.id desc limit 1;
 
--- Jobs of an old day that still wait, run or are kept, of all states in one look: a job that changes
--- its state meanwhile is seen in one of them.
--- name: stragglers
-select s.id, s.state from (
-  select r.id, 'ready' as state from {schema}.ready r where r.shelf = :day
-  union all
-  select l.id, 'later' from {schema}.later l where l.shelf = :day
-  union all
-  select r.id, 'running' from {schema}.running r where r.shelf = :day
-  union all
-  select d.id, 'done' from {schema}.done d
-  where d.job_shelf = :day and d.expires_at > coalesce(:now::timestamptz, now())
-) s
+-- name: blocks
+select (pg_relation_size(to_regclass(format('%I.%I', :schema::text, :table::text)))
+  / current_setting('block_size')::integer)::integer as blocks;
+
+-- Jobs of an old day among some blocks of a table of states.
+-- name: stragglers-in-blocks
+select s.id from {schema}.{table} s where s.ctid >= :from::tid and s.ctid < :to::tid and s.shelf = :day;
+
+-- Outcomes of jobs of an old day that may still be kept. Others ended, and were kept, before the day was old.
+-- name: straggling-outcomes
+select d.lane, d.id, d.expires_at > coalesce(:now::timestamptz, now()) as kept from {schema}.done d
+where d.job_shelf = :day and (d.shelf = 0 or d.shelf - d.job_shelf > 1) and (d.lane, d.id) > (:lane, :id)
+order by d.lane, d.id
 limit :max;
+
+-- name: look-at-one-moment
+set transaction isolation level repeatable read;
 
 -- Moves bodies to shelf 0. The state rows are locked first and say so in the same write; those that
 -- somebody else is moving right now are left for the next round.
@@ -284,50 +288,37 @@ delete from {schema}.link l
 where l.ctid = any (array(
   select x.ctid from {schema}.link x where x.shelf = :day limit :max for update skip locked));
 
--- What a job that is not over names as its predecessors is kept two days from now when it would go within
--- one: outcomes on shelf 0, and batches. So many links at a time; tells the last of them.
+-- name: drop-expiries-in-blocks
+delete from {schema}.expiry e
+where e.ctid >= :from::tid and e.ctid < :to::tid and e.shelf > 0 and e.shelf <= :day;
+
+-- Takes a duty on when it was not begun for so long, by anybody. A clock that was set back does not stop it.
+-- name: begin-duty
+insert into {schema}.duty as d (name, begun_at)
+select :name, coalesce(:now::timestamptz, now())
+on conflict (name) do update set begun_at = excluded.begun_at, ended_at = null
+where d.begun_at not between excluded.begun_at - :every::bigint * interval '1 microsecond' + interval '1 microsecond'
+  and excluded.begun_at + :every::bigint * interval '1 microsecond'
+returning d.name;
+
+-- name: end-duty
+update {schema}.duty set ended_at = coalesce(:now::timestamptz, now()) where name = :name;
+
+-- Whoever died amid a duty is not waited for.
+-- name: duty-under-way
+select exists (
+  select 1 from {schema}.duty d
+  where d.name = :name and d.ended_at is null
+    and d.begun_at > coalesce(:now::timestamptz, now()) - interval '10 minutes'
+) as yes;
+
+-- Jobs that are not over, among some blocks, and may name predecessors which would go: those that wait for some, and
+-- others that are not of today. What became ready today was waiting an hour before, and kept for a day then.
 -- name: keep-needed
-with page as materialized (
-  select l.successor, l.place, l.predecessor, l.shelf from {schema}.link l
-  where (l.successor, l.place) > (:successor, :place)
-  order by l.successor, l.place
-  limit :max
-),
-live as materialized (
-  select s.successor from (select distinct on (x.successor) x.successor, x.shelf from page x) s
-  cross join lateral (
-    select v.state from {schema}.job_view v where v.shelf = s.shelf and v.id = s.successor limit 1
-  ) v
-  where v.state < 5
-),
-needed as materialized (
-  select distinct s.predecessor as id from page s where s.successor in (select l.successor from live l)
-),
-m as materialized (
-  select t.now + interval '1 day' as soon, t.now + interval '2 days' as until
-  from (select coalesce(:now::timestamptz, now()) as now) t
-),
-kept as (
-  update {schema}.done d set shelf = 0, expires_at = m.until
-  from m, (
-    select x.lane, x.id, x.shelf
-    from needed n
-    cross join lateral (select j.lane from {schema}.job j where j.id = n.id limit 1) j
-    cross join lateral (
-      select d.lane, d.id, d.shelf, d.expires_at from {schema}.done d
-      where d.lane = j.lane and d.id = n.id
-      limit 1
-      for update skip locked
-    ) x
-  ) x
-  where d.lane = x.lane and d.id = x.id and d.shelf = x.shelf and d.expires_at < m.soon
-),
-batches as (
-  update {schema}.batch b set expires_at = m.until
-  from m
-  where b.id = any (array(select n.id from needed n)) and b.expires_at < m.soon
-)
-select s.successor, s.place from page s order by s.successor desc, s.place desc limit 1;
+select {schema}.keep_needed(array(
+  select s.id from {schema}.{table} s
+  where s.ctid >= :from::tid and s.ctid < :to::tid and (s.shelf < :today or {linked})
+), coalesce(:now::timestamptz, now()));
 
 -- name: purge-batches
 with gone as (
@@ -345,8 +336,13 @@ counts as (
 )
 select count(*) as gone from gone;
 
+-- About how many outcomes a day has: counted as long as they are few.
 -- name: size-of-day
-select count(*) as jobs from {schema}.done where shelf = :day;
+select case when c.jobs < :most then c.jobs else greatest(c.jobs, (
+    select p.reltuples::bigint from pg_class p
+    where p.oid = to_regclass(format('%I.%I', :schema::text, :table::text))))
+  end as jobs
+from (select count(*) as jobs from (select 1 from {schema}.done d where d.shelf = :day limit :most) d) c;
 
 -- name: attached
 select i.inhdetachpending as pending

@@ -51,7 +51,8 @@ class StatementAuditTest {
       "migration/V008__links.sql",
       "migration/V009__walks.sql",
       "migration/V010__look_ups.sql",
-      "migration/V011__worker_sessions.sql");
+      "migration/V011__worker_sessions.sql",
+      "migration/V013__retention_at_size.sql");
 
   private final Sql sql = new Sql("s");
 

@@ -44,6 +44,7 @@ final class Ground implements AutoCloseable {
       "tenant_cap",
       "flow_limit",
       "flow_bucket",
+      "duty",
       "lane",
       "queue");
 

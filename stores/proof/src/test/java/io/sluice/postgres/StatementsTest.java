@@ -29,6 +29,9 @@ class StatementsTest {
       "migrate-without-limit",
       "wait-briefly",
       "begin-limited",
+      "look-at-one-moment",
+      "stragglers-in-blocks",
+      "keep-needed",
       "hold-states");
 
   @ParameterizedTest

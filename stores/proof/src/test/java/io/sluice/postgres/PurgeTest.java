@@ -1,0 +1,176 @@
+package io.sluice.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.SluiceException;
+import io.sluice.testkit.ManualClock;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Retention reads no more where more is kept, and goes on where a part of it fails. */
+@Tag("slow")
+class PurgeTest {
+  private static final Server SERVER = Server.POSTGRES_18;
+  private static final int TODAY = Shelves.dayOf(ManualClock.START);
+  private static final int OLD = TODAY - 2;
+  private static final int FEW = 1_000;
+  private static final int MANY = 40_000;
+  /** Blocks that two purges may differ by for reasons of their own. */
+  private static final long NOISE = 400;
+
+  private final String schema = Server.newSchema();
+  private final ManualClock clock = new ManualClock();
+  private final MeteredSource source = new MeteredSource(SERVER);
+  private PostgresStore store;
+
+  @BeforeEach
+  void open() {
+    store = PostgresStore.builder()
+        .dataSource(source)
+        .pooled(true)
+        .schema(schema)
+        .clock(clock)
+        .build();
+    store.open();
+    SERVER.makeWeek(schema);
+    store.insert(List.of(Sample.job()));
+    store.purge();
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    store.close();
+    source.close();
+    SERVER.run("drop schema if exists " + schema + " cascade");
+  }
+
+  @Test
+  void purge_ofADayOfOutcomes_readsNoMore_howeverManyThereAre() {
+    long few = least(() -> dropOutcomes(FEW));
+    long many = least(() -> dropOutcomes(MANY));
+    assertThat(many).as("beside " + few).isLessThan(few + NOISE);
+  }
+
+  @Test
+  void purge_ofADayOfBodies_readsNoMore_howeverManyOutcomesAreKept() {
+    long few = least(() -> dropBodies(FEW));
+    long many = least(() -> dropBodies(MANY));
+    assertThat(many).as("beside " + few).isLessThan(few + NOISE);
+  }
+
+  @Test
+  void purge_readsNoMore_howeverManyLinksThereAreOfJobsThatAreOver() {
+    long few = least(() -> purgeBesideLinks(FEW));
+    long many = least(() -> purgeBesideLinks(MANY));
+    assertThat(many).as("beside " + few).isLessThan(few + NOISE);
+  }
+
+  @Test
+  void purge_dropsADay_whereAPartBeforeItFails() {
+    makeDay("done");
+    SERVER.run("alter table " + schema + ".flow_bucket rename to elsewhere");
+    assertThatThrownBy(() -> store.purge())
+        .isInstanceOf(SluiceException.class)
+        .hasMessageContaining("flow_bucket");
+    assertThat(hasDay("done")).isFalse();
+  }
+
+  @Test
+  void bodiesOfADay_thatAreNeededByMany_stayWhereTheyAre_forAWeek() {
+    makeDay("job");
+    SERVER.run("""
+        insert into %1$s.job (shelf, id, lane, priority, created_at, payload)
+        select %2$d, gen_random_uuid(), 1, 10, now(), '{}' from generate_series(1, %3$d);
+        insert into %1$s.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind, suspect)
+        select id, 1, 'infinity', shelf, 0, 0, 0, 10, 0, 1, 0 from %1$s.job where shelf = %2$d
+        """.formatted(schema, OLD, Purger.FEW_STRAGGLERS + 1));
+    store.purge();
+    assertThat(hasDay("job")).isTrue();
+    assertThat(count("job_0")).isZero();
+    SERVER.run("delete from " + schema + ".later where ctid < '(2,1)'");
+    store.purge();
+    assertThat(hasDay("job")).isFalse();
+    assertThat(count("job_0")).isEqualTo(count("later")).isPositive();
+  }
+
+  @Test
+  @Tag("long")
+  void bodiesOfADay_thatAreNeededByMany_moveAfterAWeek() {
+    makeDay("job");
+    SERVER.run("""
+        insert into %1$s.job (shelf, id, lane, priority, created_at, payload)
+        select %2$d, gen_random_uuid(), 1, 10, now(), '{}' from generate_series(1, %3$d);
+        insert into %1$s.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind, suspect)
+        select id, 1, 'infinity', shelf, 0, 0, 0, 10, 0, 1, 0 from %1$s.job where shelf = %2$d
+        """.formatted(schema, OLD, Purger.FEW_STRAGGLERS + 1));
+    clock.advance(Duration.ofDays(6));
+    store.purge();
+    assertThat(hasDay("job")).isFalse();
+    assertThat(count("job_0")).isEqualTo(Purger.FEW_STRAGGLERS + 1);
+  }
+
+  /** The least of three: now and then statements are planned anew, which reads as well. */
+  private static long least(LongSupplier blocks) {
+    return LongStream.range(0, 3).map(i -> blocks.getAsLong()).min().orElseThrow();
+  }
+
+  /** The blocks that it takes to drop a day with so many outcomes. */
+  private long dropOutcomes(int outcomes) {
+    makeDay("done");
+    fill(OLD, OLD - 1, outcomes);
+    long blocks = source.blocks(() -> store.purge());
+    assertThat(hasDay("done")).isFalse();
+    return blocks;
+  }
+
+  /** The blocks that it takes to drop a day of bodies while so many outcomes of another are kept. */
+  private long dropBodies(int outcomes) {
+    makeDay("job");
+    fill(TODAY + 1, TODAY, outcomes);
+    long blocks = source.blocks(() -> store.purge());
+    assertThat(hasDay("job")).isFalse();
+    return blocks;
+  }
+
+  /** The blocks that a purge touches which has nothing to do, when so many more successors are over. */
+  private long purgeBesideLinks(int links) {
+    SERVER.run("""
+        insert into %1$s.link (successor, place, predecessor, name, shelf, open)
+        select gen_random_uuid(), 0, gen_random_uuid(), 'x', %2$d, false from generate_series(1, %3$d);
+        """.formatted(schema, TODAY, links));
+    clock.advance(Duration.ofHours(2));
+    return source.blocks(() -> store.purge());
+  }
+
+  private void makeDay(String kind) {
+    SERVER.run("select " + schema + ".make_shelf('" + kind + "', " + OLD + ")");
+  }
+
+  private boolean hasDay(String kind) {
+    return SERVER
+        .ask("select to_regclass('" + schema + "." + kind + "_" + OLD + "') is not null")
+        .equals("t");
+  }
+
+  private long count(String table) {
+    return Long.parseLong(SERVER.ask("select count(*) from " + schema + "." + table));
+  }
+
+  /** Outcomes that expire on a day, of jobs that were made on another. */
+  private void fill(int day, int made, int outcomes) {
+    SERVER.run("""
+        insert into %s.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
+          finished_at, expires_at)
+        select %d, gen_random_uuid(), %d, 1, 10, 5, 1, 1, 0, 0, t.t, t.t
+        from generate_series(1, %d), (select to_timestamp(%2$d * 86400.0) as t) t
+        """.formatted(schema, day, made, outcomes));
+  }
+}
