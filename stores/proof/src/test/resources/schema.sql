@@ -77,6 +77,7 @@ expiry.id uuid not null
 expiry.look_at timestamp with time zone not null
 expiry.lane integer not null
 expiry.priority smallint not null
+expiry.shelf integer not null
 flow_bucket.scope text not null
 flow_bucket.good_at timestamp with time zone not null
 flow_bucket.interval_ns bigint not null

@@ -40,7 +40,7 @@ final class Bulk {
     ready(target, soon, moment);
     later(target, late, moment);
     links(target, drafts, moment);
-    expiries(connection, drafts);
+    expiries(connection, drafts, moment);
     refuseStale(connection, drafts);
     Set<UUID> ids = new HashSet<>();
     late.forEach(draft -> ids.add(draft.id()));
@@ -163,14 +163,16 @@ final class Bulk {
     }
   }
 
-  private void expiries(Connection connection, List<Draft> drafts) throws SQLException {
+  private void expiries(Connection connection, List<Draft> drafts, Moment moment)
+      throws SQLException {
     List<Draft> expiring =
         drafts.stream().filter(d -> d.job().spec().expiresAt() != null).toList();
     if (expiring.isEmpty()) {
       return;
     }
     try (Call call = database.call(connection, "insert-expiry")) {
-      call.set("ids", expiring.stream().map(Draft::id).toList())
+      call.set("shelf", moment.shelf())
+          .set("ids", expiring.stream().map(Draft::id).toList())
           .set(
               "expiries",
               "timestamptz",

@@ -22,6 +22,7 @@ final class Purger {
   private static final Logger LOG = LoggerFactory.getLogger(Purger.class);
   private static final int BATCH = 1000;
   private static final int ROUNDS = 1000;
+  private static final int BLOCKS = 512;
   /**
    * A day is left alone until nobody can still be writing to it. The index of outcomes that outlive their
    * bodies' day goes by this as well.
@@ -167,6 +168,7 @@ final class Purger {
     if (partitions.drop(shelf, connection -> isUnused(connection, day))) {
       dropOfDay("drop-keys-of-day", day);
       dropOfDay("drop-links-of-day", day);
+      dropExpiries(day);
     }
   }
 
@@ -211,6 +213,29 @@ final class Purger {
       }
     }
     return true;
+  }
+
+  /** Expiries of jobs whose bodies are gone. */
+  private void dropExpiries(int day) {
+    inBlocks("expiry", "drop-expiries-in-blocks", call -> call.set("day", day));
+  }
+
+  private interface Setting {
+    Call on(Call call) throws SQLException;
+  }
+
+  /** Runs a statement for all blocks of a table, so many at a time. */
+  private void inBlocks(String table, String query, Setting setting) {
+    int blocks = database.run(connection -> Blocks.of(database, connection, table));
+    for (int block = 0; block < blocks; block += BLOCKS) {
+      String from = Blocks.at(block);
+      String to = Blocks.at(block + BLOCKS);
+      database.run(connection -> {
+        try (Call call = database.call(connection, query)) {
+          return setting.on(call).set("from", from).set("to", to).update();
+        }
+      });
+    }
   }
 
   private void dropOfDay(String query, int day) {

@@ -99,7 +99,7 @@ with gone as (
 body as (
   delete from {schema}.job j
   where j.shelf = 0 and j.id = any (array(select g.id from gone g where g.job_shelf = 0))
-  returning j.id, j.lane, j.idempotency_key, j.after is not null as after
+  returning j.id, j.lane, j.idempotency_key, j.after is not null as after, j.expires_at is not null as expiring
 ),
 errors as (
   delete from {schema}.job_error e
@@ -115,6 +115,9 @@ progress as (
 ),
 links as (
   delete from {schema}.link l where l.successor = any (array(select b.id from body b where b.after))
+),
+expiring as (
+  delete from {schema}.expiry e where e.id = any (array(select b.id from body b where b.expiring))
 ),
 keys as (
   delete from {schema}.idempotency i
@@ -139,7 +142,7 @@ with gone as materialized (
 body as (
   delete from {schema}.job j
   where j.shelf = 0 and j.id = any (array(select g.id from gone g))
-  returning j.id, j.lane, j.idempotency_key, j.after is not null as after
+  returning j.id, j.lane, j.idempotency_key, j.after is not null as after, j.expires_at is not null as expiring
 ),
 errors as (
   delete from {schema}.job_error e where e.shelf = 0 and e.job = any (array(select g.id from gone g))
@@ -152,6 +155,9 @@ progress as (
 ),
 links as (
   delete from {schema}.link l where l.successor = any (array(select b.id from body b where b.after))
+),
+expiring as (
+  delete from {schema}.expiry e where e.id = any (array(select b.id from body b where b.expiring))
 ),
 keys as (
   delete from {schema}.idempotency i
@@ -268,6 +274,11 @@ new_progress as (
 links as (
   update {schema}.link l set shelf = 0
   where l.successor = any (array(select b.id from body b where b.after is not null and b.id in (
+    select m.id from moved m)))
+),
+expiring as (
+  update {schema}.expiry e set shelf = 0
+  where e.id = any (array(select b.id from body b where b.expires_at is not null and b.id in (
     select m.id from moved m)))
 ),
 keys as (

@@ -188,8 +188,8 @@ soon as (
   from gone g
 ),
 expiring as (
-  insert into {schema}.expiry (id, look_at, lane, priority)
-  select j.id, j.expires_at, j.lane, j.priority
+  insert into {schema}.expiry (id, look_at, lane, priority, shelf)
+  select j.id, j.expires_at, j.lane, j.priority, j.shelf
   from gone g join {schema}.job j on j.shelf = g.job_shelf and j.id = g.id
   where j.expires_at > coalesce(:now::timestamptz, now())
   on conflict (id) do nothing

@@ -54,8 +54,8 @@ late as (
   from given g where g.run_at > g.now and not (select yes from stale)
 ),
 expiring as (
-  insert into {schema}.expiry (id, look_at, lane, priority)
-  select g.id, g.expires_at, g.lane, g.priority
+  insert into {schema}.expiry (id, look_at, lane, priority, shelf)
+  select g.id, g.expires_at, g.lane, g.priority, g.shelf
   from given g where g.expires_at is not null and not (select yes from stale)
 )
 select s.yes as stale, s.level, array(select g.id from given g where g.run_at > g.now) as late from stale s;
@@ -122,8 +122,8 @@ copy {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, 
 from stdin with (format binary);
 
 -- name: insert-expiry
-insert into {schema}.expiry (id, look_at, lane, priority)
-select g.id, g.look_at, g.lane, g.priority
+insert into {schema}.expiry (id, look_at, lane, priority, shelf)
+select g.id, g.look_at, g.lane, g.priority, :shelf
 from rows from (
   unnest((select :ids::uuid[])), unnest((select :expiries::timestamptz[])),
   unnest((select :lanes::integer[])), unnest((select :priorities::smallint[]))

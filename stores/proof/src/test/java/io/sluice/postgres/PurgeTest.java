@@ -3,11 +3,21 @@ package io.sluice.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.JobSpec;
+import io.sluice.Metadata;
 import io.sluice.SluiceException;
+import io.sluice.store.ClaimedJob;
+import io.sluice.store.Finish;
+import io.sluice.store.NewJob;
+import io.sluice.store.Strikes;
+import io.sluice.store.Verdict;
+import io.sluice.store.WorkerSpec;
 import io.sluice.testkit.ManualClock;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +125,40 @@ class PurgeTest {
     store.purge();
     assertThat(hasDay("job")).isFalse();
     assertThat(count("job_0")).isEqualTo(Purger.FEW_STRAGGLERS + 1);
+  }
+
+  @Test
+  void expiries_ofJobsThatAreOver_goWithTheirBodies() {
+    Instant expiry = clock.instant().plus(Duration.ofDays(365));
+    List<NewJob> jobs =
+        Sample.jobs(3).stream().map(job -> expiring(job, expiry)).toList();
+    List<NewJob> bulk =
+        Sample.jobs(600).stream().map(job -> expiring(job, expiry)).toList();
+    store.insert(jobs);
+    store.insert(bulk);
+    long worker =
+        store.workers().register(new WorkerSpec("w", 1, Set.of(), Set.of()), Duration.ofDays(999));
+    List<ClaimedJob> claimed = Sample.claim(store, worker, 700);
+    ClaimedJob left = claimed.getLast();
+    store.finish(Sample.completed(claimed.subList(0, claimed.size() - 1)));
+    store.finish(List.of(new Finish(left.ref(), Verdict.unspent(Strikes.NONE))));
+    assertThat(count("expiry")).isEqualTo(603);
+    clock.advance(Duration.ofDays(4));
+    store.purge();
+    assertThat(count("expiry")).isEqualTo(1);
+    clock.advance(Duration.ofDays(365));
+    store.purge();
+    assertThat(store.expire(10, Duration.ofDays(1))).containsExactly(left.ref().job());
+  }
+
+  private static NewJob expiring(NewJob job, Instant expiry) {
+    JobSpec spec = job.spec();
+    return new NewJob(
+        job.id(),
+        job.lane(),
+        new JobSpec(spec.payload(), spec.priority(), null, null, null, expiry, Metadata.NONE),
+        job.when(),
+        false);
   }
 
   /** The least of three: now and then statements are planned anew, which reads as well. */

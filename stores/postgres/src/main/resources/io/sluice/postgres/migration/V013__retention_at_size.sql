@@ -38,3 +38,53 @@ as $$
   update {schema}.batch b set expires_at = moment + interval '2 days'
   where b.id = any (array(select n.id from needed n)) and b.expires_at < moment + interval '1 day'
 $$;
+
+-- What is to be looked at goes with the body of its job, which lies on this shelf.
+alter table {schema}.expiry add column shelf integer;
+update {schema}.expiry e set shelf = coalesce((select j.shelf from {schema}.job j where j.id = e.id limit 1), 0);
+alter table {schema}.expiry alter column shelf set not null;
+
+-- As before, with the shelf.
+create or replace function {schema}.come_back(
+  jobs uuid[], lanes integer[], homes uuid[], missing integer[], successors uuid[], places integer[],
+  moment timestamptz,
+  out ready uuid[], out planned boolean)
+language plpgsql
+as $$
+begin
+  update {schema}.link l set open = false, broke = false
+  where l.successor = any (jobs) and (l.open or l.broke);
+  update {schema}.link l set open = true
+  where l.successor = any (successors) and ((l.successor, l.place) in (
+    select g.successor, g.place from unnest(successors, places) as g(successor, place))) is true;
+
+  with place as materialized (
+    select d.shelf, d.lane, d.id, g.home, g.waits
+    from unnest(jobs, lanes, homes, missing) as g(id, lane, home, waits)
+    cross join lateral (
+      select d.shelf, d.lane, d.id from {schema}.done d where d.lane = g.lane and d.id = g.id limit 1
+    ) d
+  ),
+  gone as (
+    delete from {schema}.done d using place p
+    where d.shelf = p.shelf and d.lane = p.lane and d.id = p.id
+    returning d.*, p.home, p.waits
+  ),
+  late as (
+    insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind,
+      suspect, batch, waits, failed, policy)
+    select g.id, g.lane, 'infinity', g.job_shelf, 0, g.turn, g.replays, g.priority, 0, 1,
+      0, g.home, g.waits, 0, 1
+    from gone g
+  )
+  insert into {schema}.expiry (id, look_at, lane, priority, shelf)
+  select j.id, j.expires_at, j.lane, j.priority, j.shelf
+  from gone g join {schema}.job j on j.shelf = g.job_shelf and j.id = g.id
+  where j.expires_at > moment
+  on conflict (id) do nothing;
+
+  perform {schema}.wait_again(jobs, array_fill(8::smallint, array[cardinality(jobs)]), homes);
+  select t.ready, t.planned into come_back.ready, come_back.planned
+  from {schema}.take_turns(jobs, '{}', '{}', moment) t;
+end
+$$;
