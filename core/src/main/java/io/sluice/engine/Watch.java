@@ -68,7 +68,8 @@ final class Watch {
     List<String> alerts = new ArrayList<>();
     look(work(), problems, alerts);
     try {
-      look(stats(null), problems, alerts);
+      look(store.unfinished(null), problems, alerts);
+      over(alerts, "dead letters", deadLetters(), rules.alertDeadLetters());
     } catch (SluiceException e) {
       problems.add("store: " + e.getMessage());
     }
@@ -85,12 +86,16 @@ final class Watch {
     }
   }
 
-  private void look(Stats stats, List<String> problems, List<String> alerts) {
-    over(problems, "jobs wait", stats.depth(), rules.unhealthyDepth());
-    over(alerts, "jobs wait", stats.depth(), rules.alertDepth());
-    over(alerts, "dead letters", stats.in(JobState.DEAD), rules.alertDeadLetters());
+  /** What is not over says all but how many are dead, so that health costs the same however many are kept. */
+  private void look(List<Count> unfinished, List<String> problems, List<String> alerts) {
+    long depth = unfinished.stream()
+        .filter(c -> c.state() != JobState.RUNNING)
+        .mapToLong(Count::jobs)
+        .sum();
+    over(problems, "jobs wait", depth, rules.unhealthyDepth());
+    over(alerts, "jobs wait", depth, rules.alertDepth());
     List<WorkerRecord> live = store.workers().live();
-    stats.counts().stream()
+    unfinished.stream()
         .filter(c -> c.state() == JobState.PENDING)
         .filter(c ->
             live.stream().noneMatch(w -> w.spec().handles(c.tenant(), c.queue(), c.type())))
@@ -115,8 +120,12 @@ final class Watch {
         : String.valueOf(Math.round(figure * 1000) / 1000.0);
   }
 
+  private long deadLetters() {
+    return store.deadLetters(Math.max(MOST_DEAD, rules.alertDeadLetters() + 1L));
+  }
+
   Duration watchDeadLetters(Duration every) {
-    long dead = store.deadLetters(Math.max(MOST_DEAD, rules.alertDeadLetters() + 1L));
+    long dead = deadLetters();
     boolean over = dead > rules.alertDeadLetters();
     if (over && !deadLettersOver) {
       events.tell(new Event.DeadLettersOver(store.now(), dead, rules.alertDeadLetters()));

@@ -243,6 +243,13 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
+  public List<Count> unfinished(@Nullable String tenant) {
+    return views.counts(tenant).stream()
+        .filter(count -> !count.state().isFinal())
+        .toList();
+  }
+
+  @Override
   public Optional<Instant> oldestReady(@Nullable String tenant) {
     return views.oldestReady(tenant);
   }

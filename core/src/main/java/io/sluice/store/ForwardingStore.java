@@ -147,6 +147,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public List<Count> unfinished(@Nullable String tenant) {
+    return store.unfinished(tenant);
+  }
+
+  @Override
   public Optional<Instant> oldestReady(@Nullable String tenant) {
     return store.oldestReady(tenant);
   }

@@ -167,8 +167,14 @@ public interface JobStore extends AutoCloseable {
   /** The lines kept with a job, oldest first; none when it is not there. */
   List<LogLine> logs(UUID job);
 
-  /** How many jobs there are by queue, type and state, of one tenant or of all. */
+  /**
+   * How many jobs there are by queue, type and state, of one tenant or of all. Those that are not over are
+   * counted; a store may estimate how many finished ones it keeps where these are very many.
+   */
   List<Count> counts(@Nullable String tenant);
+
+  /** The same of jobs that are not over, at a cost that does not depend on how many finished ones are kept. */
+  List<Count> unfinished(@Nullable String tenant);
 
   /** When the longest waiting ready job became ready, by its creation; of one tenant or of all. */
   Optional<Instant> oldestReady(@Nullable String tenant);

@@ -224,6 +224,11 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
+  public List<Count> unfinished(@Nullable String tenant) {
+    return faults.pass("unfinished", () -> store.unfinished(tenant));
+  }
+
+  @Override
   public Optional<Instant> oldestReady(@Nullable String tenant) {
     return faults.pass("oldestReady", () -> store.oldestReady(tenant));
   }

@@ -12,12 +12,16 @@ import io.sluice.LogLine;
 import io.sluice.Outcome;
 import io.sluice.Sluice;
 import io.sluice.Stats;
+import io.sluice.store.Count;
+import io.sluice.store.ForwardingStore;
+import io.sluice.store.JobStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What an engine says: events, progress, figures and health. */
@@ -168,6 +172,19 @@ public interface TellingContract extends EngineTopic {
     assertThat(engine.health().problems()).containsExactly("jobs wait: 4, over the mark of 3");
     rig.await(engine.enqueue(Rig.job()).id(), JobState.DEAD);
     assertThat(engine.health().alerts()).contains("dead letters: 1, over the mark of 0");
+  }
+
+  @Test
+  default void health_doesNotCountWhatIsOver(Rig rig) {
+    JobStore store = new ForwardingStore(rig.store()) {
+      @Override
+      public List<Count> counts(@Nullable String tenant) {
+        throw new AssertionError("finished jobs are counted");
+      }
+    };
+    Sluice engine = rig.start(rig.engine(store).handler(Rig.type().handle((job, context) -> {})));
+    rig.await(engine.enqueue(Rig.job()).id(), JobState.COMPLETED);
+    assertThat(engine.health().problems()).isEmpty();
   }
 
   @Test

@@ -66,6 +66,7 @@ public final class PostgresStore implements TransactionalStore {
   private final Interventions interventions;
   private final Promoter promoter;
   private final Reader reader;
+  private final StoreFigures figures;
   private final Standings standings;
   private final PostgresQueues queues;
   private final PostgresLimits limits;
@@ -104,6 +105,7 @@ public final class PostgresStore implements TransactionalStore {
     interventions = new Interventions(database);
     promoter = new Promoter(database);
     reader = new Reader(looks);
+    figures = new StoreFigures(looks);
     standings = new Standings(looks);
     notifier = new Notifier(looks, settings.dataSource == null);
     signals = new Signals(notifier, catalog::forgetQueues);
@@ -345,17 +347,22 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<Count> counts(@Nullable String tenant) {
-    return reader.counts(tenant);
+    return figures.counts(tenant);
+  }
+
+  @Override
+  public List<Count> unfinished(@Nullable String tenant) {
+    return figures.unfinished(tenant);
   }
 
   @Override
   public Optional<Instant> oldestReady(@Nullable String tenant) {
-    return reader.oldestReady(tenant);
+    return figures.oldestReady(tenant);
   }
 
   @Override
   public long deadLetters(long most) {
-    return reader.deadLetters(most);
+    return figures.deadLetters(most);
   }
 
   @Override

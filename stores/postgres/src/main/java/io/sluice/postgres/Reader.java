@@ -8,7 +8,6 @@ import io.sluice.JobStatus;
 import io.sluice.Page;
 import io.sluice.Progress;
 import io.sluice.SluiceException;
-import io.sluice.store.Count;
 import io.sluice.store.Documents;
 import io.sluice.store.ReasonCount;
 import java.sql.Connection;
@@ -24,7 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What people look at: jobs one by one, in pages, and counted. */
+/** What people look at: jobs one by one and in pages. */
 final class Reader {
   private record Found(UUID id, int shelf) {}
 
@@ -170,37 +169,6 @@ final class Reader {
         .set("names", "text", metadata.stream().map(Map.Entry::getKey).toArray(String[]::new))
         .set("values", "text", metadata.stream().map(Map.Entry::getValue).toArray(String[]::new))
         .set("text", filter.text());
-  }
-
-  List<Count> counts(@Nullable String tenant) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "counts")) {
-        return call.set("tenant", tenant)
-            .list(row -> new Count(
-                row.getString("tenant"),
-                row.getString("queue"),
-                row.getString("type"),
-                States.state(row.getInt("state")),
-                row.getLong("jobs")));
-      }
-    });
-  }
-
-  Optional<Instant> oldestReady(@Nullable String tenant) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "oldest-ready")) {
-        return call.set("tenant", tenant)
-            .one(row -> Optional.ofNullable(Times.readOrNull(row, "oldest")));
-      }
-    });
-  }
-
-  long deadLetters(long most) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "count-dead")) {
-        return call.set("most", most).one(row -> row.getLong("jobs"));
-      }
-    });
   }
 
   List<ReasonCount> deadReasons(JobFilter filter) {

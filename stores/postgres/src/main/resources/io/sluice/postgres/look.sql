@@ -212,7 +212,7 @@ where l.job = :id and exists (
   where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now())))
 order by l.seq;
 
--- name: counts
+-- name: count-unfinished
 select q.tenant, q.name as queue, l.type, s.state, sum(s.jobs)::bigint as jobs
 from (
   select r.lane, 2::smallint as state, count(*) as jobs from {schema}.ready r group by r.lane
@@ -220,15 +220,76 @@ from (
   select r.lane, r.kind, count(*) from {schema}.later r group by r.lane, r.kind
   union all
   select r.lane, 3::smallint, count(*) from {schema}.running r group by r.lane
-  union all
-  select d.lane, d.state, count(*) from {schema}.done d
-  where d.expires_at > coalesce(:now::timestamptz, now()) group by d.lane, d.state
 ) s
 join {schema}.lane l on l.id = s.lane
 join {schema}.queue q on q.id = l.queue
 where :tenant::text is null or q.tenant = :tenant::text
-group by q.tenant, q.name, l.type, s.state
-order by q.tenant, q.name, l.type, s.state;
+group by q.tenant, q.name, l.type, s.state;
+
+-- The blocks of outcomes that may still be kept: those of days that are over may not.
+-- name: blocks-of-outcomes
+select (sum(pg_relation_size(to_regclass(format('%I.%I', :schema::text, 'done_' || s.day))))
+  / current_setting('block_size')::integer)::bigint as blocks
+from (
+  select 0 as day
+  union all
+  select d.day from {schema}.shelf d
+  where d.kind = 'done' and d.day >= floor(extract(epoch from coalesce(:now::timestamptz, now())) / 86400)::integer
+) s;
+
+-- Outcomes in a share of all blocks, the same ones every time, and how many those stand for.
+-- name: count-sample
+select q.tenant, q.name as queue, l.type, s.state, (sum(s.jobs) * 100 / :percent)::bigint as jobs
+from (
+  select d.lane, d.state, count(*) as jobs
+  from {schema}.done d tablesample system (:percent) repeatable (1)
+  where (d.shelf = 0 or d.shelf >= floor(extract(epoch from coalesce(:now::timestamptz, now())) / 86400)::integer)
+    and d.expires_at > coalesce(:now::timestamptz, now()) and d.state = any (:states::smallint[])
+  group by d.lane, d.state
+) s
+join {schema}.lane l on l.id = s.lane
+join {schema}.queue q on q.id = l.queue
+where :tenant::text is null or q.tenant = :tenant::text
+group by q.tenant, q.name, l.type, s.state;
+
+-- The few that did not complete among many that did, as long as they are few.
+-- name: count-not-completed
+select q.tenant, q.name as queue, l.type, s.state, sum(s.jobs)::bigint as jobs
+from (
+  select d.lane, d.state, count(*) as jobs
+  from (
+    select d.lane, d.state from {schema}.done d
+    where d.state <> 5 and d.expires_at > coalesce(:now::timestamptz, now())
+    limit :most
+  ) d
+  group by d.lane, d.state
+) s
+join {schema}.lane l on l.id = s.lane
+join {schema}.queue q on q.id = l.queue
+group by q.tenant, q.name, l.type, s.state;
+
+-- All outcomes of one tenant, as long as they are few.
+-- name: count-outcomes-of-tenant
+select q.tenant, q.name as queue, l.type, s.state, sum(s.jobs)::bigint as jobs
+from (
+  select d.lane, d.state, count(*) as jobs
+  from (
+    select d.lane, d.state
+    from {schema}.queue q
+    join {schema}.lane l on l.queue = q.id
+    cross join lateral (
+      select d.lane, d.state from {schema}.done d
+      where d.lane = l.id and d.expires_at > coalesce(:now::timestamptz, now())
+      offset 0
+    ) d
+    where q.tenant = :tenant::text
+    limit :most
+  ) d
+  group by d.lane, d.state
+) s
+join {schema}.lane l on l.id = s.lane
+join {schema}.queue q on q.id = l.queue
+group by q.tenant, q.name, l.type, s.state;
 
 -- The first job of every lane and priority is its oldest; the ages of these are compared.
 -- name: oldest-ready
