@@ -83,6 +83,7 @@ flow_bucket.good_at timestamp with time zone not null
 flow_bucket.interval_ns bigint not null
 flow_bucket.most_running bigint
 flow_bucket.rules_version bigint
+flow_bucket.as_of timestamp with time zone not null
 flow_limit.id integer not null
 flow_limit.kind text not null
 flow_limit.tenant text not null

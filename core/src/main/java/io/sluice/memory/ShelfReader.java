@@ -23,6 +23,7 @@ import io.sluice.store.Strikes;
 import io.sluice.store.TenantCap;
 import io.sluice.store.TokenBucket;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,9 @@ final class ShelfReader {
 
   /** The first version that has batches, and jobs that wait for others. */
   private static final int WITH_LINKS = 3;
+
+  /** The first version that says as of when rates are used, what jobs were planned for, and their sequence. */
+  private static final int WITH_MOMENTS = 4;
 
   /** What is kept of a tie beside whom it is for. */
   private record Knot(boolean open, boolean broke) {}
@@ -193,7 +197,10 @@ final class ShelfReader {
 
   private Scope scopeAndBucket() throws IOException {
     Scope scope = scope();
-    shelf.flow.buckets.put(scope, new TokenBucket(in.moment(), in.span()));
+    Instant goodAt = in.moment();
+    Duration interval = in.span();
+    Instant asOf = version >= WITH_MOMENTS ? in.moment() : Instant.EPOCH;
+    shelf.flow.buckets.put(scope, new TokenBucket(goodAt, interval, asOf));
     return scope;
   }
 

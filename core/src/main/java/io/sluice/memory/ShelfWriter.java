@@ -146,6 +146,7 @@ final class ShelfWriter {
     scope(entry.getKey());
     out.moment(entry.getValue().goodAt());
     out.span(entry.getValue().interval());
+    out.moment(entry.getValue().asOf());
   }
 
   private void scope(Scope scope) throws IOException {

@@ -31,7 +31,7 @@ import java.util.zip.CheckedOutputStream;
  */
 final class Snapshot {
   private static final long MARK = 0x534C_5549_4345_4D53L; // "SLUICEMS"
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
   private static final int HEADER = Long.BYTES + Integer.BYTES + Long.BYTES + Long.BYTES;
   private static final int BUFFER = 1 << 16;
 

@@ -214,8 +214,8 @@ public final class Allowance {
     return buckets.computeIfAbsent(bound.scope(), scope -> {
       TokenBucket before = kept.apply(scope);
       TokenBucket bucket = before == null ? TokenBucket.full(rate, now) : before.under(rate, now);
-      if (before != null && !bucket.equals(before)) {
-        // From now on what was used is made good at the new pace.
+      if (before != null && !bucket.isUsedAs(before)) {
+        // From now on it is made good at the new pace, or by the clock that was set back.
         changed.put(scope, bucket);
       }
       return bucket;

@@ -85,7 +85,7 @@ class AllowanceTest {
 
   @Test
   void manyAtOnce_takeNothing_ofWhatIsSavedUp() {
-    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1)));
+    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1), NOW));
     List<Bound> tenant = List.of(bound(TENANT, new RateLimit(1, 5), null));
     Allowance allowance = allowance(0);
     assertThat(allowance.grant(1, tenant, 4)).isEmpty();
@@ -141,7 +141,7 @@ class AllowanceTest {
 
   @Test
   void tokensAreSavedUp_forAJobThatWaitsForThemAlone() {
-    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1)));
+    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1), NOW));
     Bound tenant = bound(TENANT, new RateLimit(1, 5), null);
     Allowance allowance = allowance(0);
     assertThat(allowance.most(tenant, 1)).isEqualTo(2);
@@ -154,7 +154,7 @@ class AllowanceTest {
 
   @Test
   void nothingIsSavedUp_forAJobThatWaitsForMore() {
-    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1)));
+    buckets.put(TENANT, new TokenBucket(NOW.plusSeconds(3), Duration.ofSeconds(1), NOW));
     Bound tenant = bound(TENANT, new RateLimit(1, 5), null);
     running.put(TYPE, 1);
     Allowance allowance = allowance(0);
@@ -183,6 +183,6 @@ class AllowanceTest {
     List<Bound> bounds = List.of(bound(TENANT, new RateLimit(10, 1), null));
     assertThat(allowance.isHeld(1, bounds, 1)).isTrue();
     assertThat(allowance.changed().get(TENANT))
-        .isEqualTo(new TokenBucket(NOW.plusMillis(300), Duration.ofMillis(100)));
+        .isEqualTo(new TokenBucket(NOW.plusMillis(300), Duration.ofMillis(100), NOW));
   }
 }

@@ -50,6 +50,18 @@ class TokenBucketTest {
   }
 
   @Test
+  void use_isNoMoreThanItWas_whenTheClockIsSetBack() {
+    RateLimit rate = new RateLimit(10, 10);
+    TokenBucket bucket = TokenBucket.full(rate, NOW).charged(25, NOW);
+    Instant before = NOW.minusSeconds(3600);
+    TokenBucket back = bucket.under(rate, before);
+    assertThat(back.spent(before)).isEqualTo(25);
+    assertThat(back.start(rate, 1, before)).isEqualTo(before.plusMillis(1_600));
+    assertThat(bucket.under(rate, NOW.minusMillis(1)).spent(NOW.minusMillis(1))).isEqualTo(25);
+    assertThat(bucket.under(rate, in(500)).spent(in(500))).isEqualTo(20);
+  }
+
+  @Test
   void fits_isHowManyStartsThereAre() {
     RateLimit rate = new RateLimit(10, 3);
     TokenBucket bucket = TokenBucket.full(rate, NOW);

@@ -49,6 +49,19 @@ public interface RateContract extends StoreTopic {
   }
 
   @Test
+  default void rate_goesOn_afterTheClockWasSetBack(Bench bench) {
+    limit(bench, TYPE, new RateLimit(10, 10));
+    bench.add(40);
+    assertThat(bench.claim(40)).hasSize(10);
+    bench.advance(Duration.ofHours(-1));
+    assertThat(bench.claim(40)).as("what was used stays used").isEmpty();
+    bench.advance(Duration.ofSeconds(1));
+    assertThat(bench.claim(40)).hasSize(10);
+    bench.advance(Duration.ofMillis(500));
+    assertThat(bench.claim(40)).hasSize(5);
+  }
+
+  @Test
   default void rate_saysWhenThereIsMore(Bench bench) {
     limit(bench, TYPE, new RateLimit(10, 2));
     bench.add(5);

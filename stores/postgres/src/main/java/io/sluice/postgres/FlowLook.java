@@ -147,7 +147,9 @@ final class FlowLook {
 
   static TokenBucket bucket(ResultSet row) throws SQLException {
     return new TokenBucket(
-        Times.read(row, "good_at"), Duration.ofNanos(row.getLong("interval_ns")));
+        Times.read(row, "good_at"),
+        Duration.ofNanos(row.getLong("interval_ns")),
+        Times.read(row, "as_of"));
   }
 
   /** How a bucket is named in its table; a name of a tenant has no colon. */

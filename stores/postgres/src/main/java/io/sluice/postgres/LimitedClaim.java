@@ -329,6 +329,12 @@ final class LimitedClaim {
               e -> Objects.requireNonNull(Times.offset(roundedUp(e.getValue().goodAt()))),
               OffsetDateTime[]::new)
           .column("intervals", "int8", changed, e -> e.getValue().interval().toNanos(), Long[]::new)
+          .column(
+              "as_of",
+              "timestamptz",
+              changed,
+              e -> Objects.requireNonNull(Times.offset(e.getValue().asOf())),
+              OffsetDateTime[]::new)
           .column("most", "int4", changed, e -> large.most().get(e.getKey()), Integer[]::new)
           .set("version", rules.version())
           .update();
@@ -339,7 +345,7 @@ final class LimitedClaim {
   private TokenBucket unchanged(Scope scope) {
     TokenBucket before = look.bucket(scope);
     return before == null || before.isFull(look.now())
-        ? new TokenBucket(look.now(), before == null ? NO_RATE : before.interval())
+        ? new TokenBucket(look.now(), before == null ? NO_RATE : before.interval(), look.now())
         : before;
   }
 

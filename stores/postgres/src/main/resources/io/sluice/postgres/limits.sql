@@ -67,7 +67,7 @@ for no key update skip locked;
 
 -- The clock itself is asked: starts are granted from the moment at which the rows are held.
 -- name: look-buckets
-select t.now, v.version, b.scope, b.good_at, b.interval_ns,
+select t.now, v.version, b.scope, b.good_at, b.interval_ns, b.as_of,
   case when b.rules_version = v.version then b.most_running end as most_running
 from (select coalesce(:now::timestamptz, clock_timestamp()) as now) t
 cross join {schema}.flow_version v
@@ -81,9 +81,11 @@ select r.lane, count(*) as jobs from {schema}.running r where r.counted group by
 select r.lane, count(*) as jobs from {schema}.running r group by r.lane;
 
 -- The first job of each order, over all its lanes and priorities, unless one runs or has run before and
--- waits for its time.
+-- waits for its time: that with the lowest number, or where none has one, as when the queue was not ordered
+-- before, with the lowest id.
 -- name: look-orders
-select o.n, b.busy, h.lane, h.priority, h.id
+select o.n, b.busy, coalesce(k.lane, h.lane) as lane, coalesce(k.priority, h.priority) as priority,
+  coalesce(k.id, h.id) as id
 from rows from (
   unnest((select :order_queues::integer[])), unnest((select :order_keys::text[]))
 ) with ordinality as o(queue, key, n)
@@ -111,20 +113,22 @@ left join lateral (
     order by r.id
     limit 1
   ) f
-  where not b.busy
+  where not b.busy and k.id is null
   order by f.id
   limit 1
 ) h on true;
 
 -- name: keep-buckets
-insert into {schema}.flow_bucket (scope, good_at, interval_ns, most_running, rules_version)
-select g.scope, g.good_at, g.interval_ns, g.most_running, :version
+insert into {schema}.flow_bucket (scope, good_at, interval_ns, as_of, most_running, rules_version)
+select g.scope, g.good_at, g.interval_ns, g.as_of, g.most_running, :version
 from rows from (
   unnest((select :scopes::text[])), unnest((select :moments::timestamptz[])),
-  unnest((select :intervals::bigint[])), unnest((select :most::bigint[]))
-) as g(scope, good_at, interval_ns, most_running)
+  unnest((select :intervals::bigint[])), unnest((select :as_of::timestamptz[])),
+  unnest((select :most::bigint[]))
+) as g(scope, good_at, interval_ns, as_of, most_running)
 on conflict (scope) do update
-set good_at = excluded.good_at, interval_ns = excluded.interval_ns, most_running = excluded.most_running,
+set good_at = excluded.good_at, interval_ns = excluded.interval_ns, as_of = excluded.as_of,
+  most_running = excluded.most_running,
   rules_version = excluded.rules_version;
 
 -- Without its row a large limit must be counted, so it keeps that for a while after its last job was taken.

@@ -88,3 +88,7 @@ begin
   from {schema}.take_turns(jobs, '{}', '{}', moment) t;
 end
 $$;
+
+-- As of when a rate is used so far: a clock that is before that was set back.
+alter table {schema}.flow_bucket add column as_of timestamptz not null default 'epoch';
+alter table {schema}.flow_bucket alter column as_of drop default;
