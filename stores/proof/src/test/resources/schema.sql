@@ -112,6 +112,7 @@ job.payload json not null
 job.cost integer
 job.batch uuid
 job.after json
+job.planned_for timestamp with time zone
 job_0.shelf integer not null
 job_0.id uuid not null
 job_0.lane integer not null
@@ -126,6 +127,7 @@ job_0.payload json not null
 job_0.cost integer
 job_0.batch uuid
 job_0.after json
+job_0.planned_for timestamp with time zone
 job_error.shelf integer not null
 job_error.job uuid not null
 job_error.turn integer not null

@@ -248,6 +248,7 @@ final class Intake {
     Instant later = isDue(job) ? null : job.when().from(now);
     if (job.spec().ties().waits()) {
       entry.state = JobState.SCHEDULED;
+      entry.plannedFor = later;
       entry.wait = new Wait(job.spec().ties().after().size(), 0, later);
     } else if (later != null) {
       entry.state = JobState.SCHEDULED;

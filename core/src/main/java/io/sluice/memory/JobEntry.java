@@ -37,6 +37,10 @@ final class JobEntry {
   @Nullable
   Instant runAt;
 
+  /** The moment of its own that a job was planned for which waits for others as well. */
+  @Nullable
+  Instant plannedFor;
+
   @Nullable
   Wait wait;
 
@@ -51,6 +55,9 @@ final class JobEntry {
 
   /** How many jobs that are not over name it as a predecessor. */
   int needed;
+
+  /** Its number among all that came in, by which those run that run in order; 0 until it came in. */
+  long sequence;
 
   int turn;
   int attempt;

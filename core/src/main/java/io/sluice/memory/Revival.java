@@ -99,7 +99,7 @@ final class Revival {
       tie.open = true;
       tie.broke = false;
     }
-    shelf.bind(job, new Wait(job.ties.size(), 0, null), now);
+    shelf.bind(job, new Wait(job.ties.size(), 0, job.plannedFor), now);
     new Waking(shelf, now).reopened(job, was);
   }
 }

@@ -35,6 +35,7 @@ final class Shelf {
   final FlowBook flow = new FlowBook();
   final Map<Scope, BreakerEntry> breakers = new HashMap<>();
   private Hints hints = new Hints();
+  private long lastSequence;
 
   // ---- rules
 
@@ -51,6 +52,10 @@ final class Shelf {
 
   /** Takes a new or restored job in, in the state it is in. */
   void add(JobEntry job) {
+    if (job.sequence == 0) {
+      job.sequence = lastSequence + 1;
+    }
+    lastSequence = Math.max(lastSequence, job.sequence);
     jobs.put(job.id, job);
     JobKey key = JobKey.of(job.lane.lane, job.spec);
     if (key != null) {

@@ -234,6 +234,10 @@ final class ShelfReader {
         knots.put(job, kept);
       }
     }
+    if (version >= WITH_MOMENTS) {
+      job.plannedFor = in.optional(in::moment);
+      job.sequence = in.longNumber();
+    }
     if (job.state == JobState.RUNNING) {
       job.state = JobState.PENDING;
       job.attempt--;

@@ -184,6 +184,8 @@ final class ShelfWriter {
     out.list(job.lines(), this::line);
     out.optional(job.wait, this::waiting);
     out.list(job.ties, this::tie);
+    out.optional(job.plannedFor, out::moment);
+    out.number(job.sequence);
   }
 
   private void spec(JobSpec spec) throws IOException {

@@ -114,6 +114,21 @@ public interface ReopenContract extends StoreTopic {
   }
 
   @Test
+  default void revive_bringsBackAJob_withTheMomentThatItWasPlannedFor(Bench bench) {
+    UUID first = bench.add();
+    UUID planned = bench.add(Draft.job().type("planned").after(first).in(Duration.ofHours(10)));
+    bench.finish(bench.claim(first).ref(), Verdicts.dead("no"));
+    assertThat(bench.state(planned)).isEqualTo(JobState.CANCELLED);
+    assertThat(bench.links().revive(first)).containsExactlyInAnyOrder(first, planned);
+    bench.complete(bench.claim(first));
+    assertThat(bench.state(planned)).isEqualTo(JobState.SCHEDULED);
+    assertThat(bench.find(planned).status().runAt())
+        .isEqualTo(bench.now().plus(Duration.ofHours(10)));
+    bench.advance(Duration.ofHours(10));
+    assertThat(bench.store().promote(10).moved()).isEqualTo(1);
+  }
+
+  @Test
   default void theBatchesAroundIt_areOverNoLongerEither(Bench bench) {
     UUID outer = bench.id();
     UUID middle = bench.id();

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /** Many jobs at once, by COPY in its binary form; their queues have no cap. */
@@ -62,7 +63,7 @@ final class Bulk {
   private void bodies(PGConnection target, List<Draft> drafts, Moment moment) throws SQLException {
     try (BinaryCopy copy = new BinaryCopy(target, query("copy-job"))) {
       for (Draft draft : drafts) {
-        copy.row(13);
+        copy.row(14);
         copy.int4(moment.shelf());
         copy.uuid(draft.id());
         copy.int4(draft.lane());
@@ -76,9 +77,16 @@ final class Bulk {
         copy.int4OrNull(draft.cost());
         copy.uuidOrNull(draft.ties().batch());
         copy.text(draft.after());
+        copy.time(plannedFor(draft, moment));
       }
       copy.finish();
     }
+  }
+
+  /** When a job that waits for others may run by its own time; null when it may by now. */
+  private static @Nullable Instant plannedFor(Draft draft, Moment moment) {
+    Instant runAt = runAt(draft, moment);
+    return draft.ties().waits() && runAt.isAfter(moment.now()) ? runAt : null;
   }
 
   private void ready(PGConnection target, List<Draft> drafts, Moment moment) throws SQLException {
@@ -133,12 +141,10 @@ final class Bulk {
   }
 
   private static void waits(BinaryCopy copy, Draft draft, Moment moment) throws SQLException {
-    boolean waits = draft.ties().waits();
-    Instant runAt = runAt(draft, moment);
     copy.int4OrNull(draft.waits());
-    copy.int4OrNull(waits ? 0 : null);
+    copy.int4OrNull(draft.ties().waits() ? 0 : null);
     copy.int2OrNull(draft.policy());
-    copy.time(waits && runAt.isAfter(moment.now()) ? runAt : null);
+    copy.time(plannedFor(draft, moment));
   }
 
   private void links(PGConnection target, List<Draft> drafts, Moment moment) throws SQLException {

@@ -239,9 +239,9 @@ moved as materialized (
 ),
 new_body as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at, idempotency_key,
-    metadata, retry, payload, cost, batch, after)
+    metadata, retry, payload, cost, batch, after, planned_for)
   select 0, b.id, b.lane, b.priority, b.created_at, b.timeout_ms, b.expires_at, b.idempotency_key,
-    b.metadata, b.retry, b.payload, b.cost, b.batch, b.after
+    b.metadata, b.retry, b.payload, b.cost, b.batch, b.after, b.planned_for
   from body b where b.id in (select m.id from moved m)
 ),
 old_body as (

@@ -36,9 +36,10 @@ stale as materialized (
 ),
 bodies as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at,
-    idempotency_key, metadata, retry, payload, cost, batch, after)
+    idempotency_key, metadata, retry, payload, cost, batch, after, planned_for)
   select g.shelf, g.id, g.lane, g.priority, g.now, g.timeout_ms, g.expires_at, g.key,
-    g.metadata::jsonb, g.retry::json, g.payload::json, g.cost, g.batch, g.after::json
+    g.metadata::jsonb, g.retry::json, g.payload::json, g.cost, g.batch, g.after::json,
+    case when g.waits > 0 and g.due_at > g.now then g.due_at end
   from given g where not (select yes from stale)
 ),
 soon as (
@@ -109,7 +110,7 @@ from (select coalesce(:now::timestamptz, now()) as now) t;
 
 -- name: copy-job
 copy {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at, metadata, retry, payload,
-  cost, batch, after)
+  cost, batch, after, planned_for)
 from stdin with (format binary);
 
 -- name: copy-ready

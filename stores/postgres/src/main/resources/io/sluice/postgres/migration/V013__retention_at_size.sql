@@ -44,7 +44,10 @@ alter table {schema}.expiry add column shelf integer;
 update {schema}.expiry e set shelf = coalesce((select j.shelf from {schema}.job j where j.id = e.id limit 1), 0);
 alter table {schema}.expiry alter column shelf set not null;
 
--- As before, with the shelf.
+-- The moment of its own that a job was planned for which waits for others as well.
+alter table {schema}.job add column planned_for timestamptz;
+
+-- As before, but a job that comes back waits for its own moment, too.
 create or replace function {schema}.come_back(
   jobs uuid[], lanes integer[], homes uuid[], missing integer[], successors uuid[], places integer[],
   moment timestamptz,
@@ -72,9 +75,10 @@ begin
   ),
   late as (
     insert into {schema}.later (id, lane, run_at, shelf, attempt, turn, replays, priority, strikes, kind,
-      suspect, batch, waits, failed, policy)
+      suspect, batch, waits, failed, policy, due_at)
     select g.id, g.lane, 'infinity', g.job_shelf, 0, g.turn, g.replays, g.priority, 0, 1,
-      0, g.home, g.waits, 0, 1
+      0, g.home, g.waits, 0, 1, (
+        select j.planned_for from {schema}.job j where j.shelf = g.job_shelf and j.id = g.id)
     from gone g
   )
   insert into {schema}.expiry (id, look_at, lane, priority, shelf)
