@@ -16,6 +16,9 @@ final class Reaper {
   private static final Logger LOG = LoggerFactory.getLogger(Reaper.class);
   private static final int BATCH = 1_000;
   private static final int PORTION = 5_000;
+  /** A look at a batch that is not over costs microseconds, and one behind all others must not wait long. */
+  private static final int BATCHES = 10_000;
+
   private static final Duration SETTLE_EVERY = Duration.ofSeconds(1);
   private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
 
@@ -62,6 +65,6 @@ final class Reaper {
   }
 
   Duration settle() {
-    return store.links().settle(BATCH) == BATCH ? Duration.ZERO : SETTLE_EVERY;
+    return store.links().settle(BATCHES) == BATCHES ? Duration.ZERO : SETTLE_EVERY;
   }
 }
