@@ -2,6 +2,7 @@ package io.sluice.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import javax.sql.DataSource;
@@ -46,6 +47,11 @@ public final class Database {
     return sql;
   }
 
+  /** The same without time limits, for work that sets its own. */
+  Database untimed() {
+    return new Database(dataSource, sql, clock, guard.untimed());
+  }
+
   /** What tests say the time is; null leaves it to the database. */
   @Nullable
   Instant now() {
@@ -77,6 +83,25 @@ public final class Database {
   /** Runs work as one transaction. */
   public <T> T transact(Work<T> work) {
     return repeat(work, false);
+  }
+
+  /** As {@link #transact}, where a statement may take so long, whatever limit others have. */
+  <T> T patiently(Duration longest, Work<T> work) {
+    return transact(connection -> {
+      int millis = (int) longest.toMillis();
+      int before = connection.getNetworkTimeout();
+      connection.setNetworkTimeout(Runnable::run, before == 0 ? 0 : before + millis);
+      try {
+        try (Call call = call(connection, "take-time")) {
+          call.set("millis", millis).execute();
+        }
+        return work.on(connection);
+      } finally {
+        if (!connection.isClosed()) {
+          connection.setNetworkTimeout(Runnable::run, before);
+        }
+      }
+    });
   }
 
   /** As {@link #transact}, once, and with the errors of the database left as they are. */

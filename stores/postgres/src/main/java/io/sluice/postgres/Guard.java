@@ -35,6 +35,10 @@ public record Guard(Kind kind, Duration timeout, Duration lockTimeout) {
     return new Guard(Kind.ALL_BY_INDEX, timeout, lockTimeout);
   }
 
+  Guard untimed() {
+    return new Guard(kind, Duration.ZERO, lockTimeout);
+  }
+
   /** The statement that begins such work, null where it needs none. */
   @Nullable
   String begin(boolean autoCommit) {

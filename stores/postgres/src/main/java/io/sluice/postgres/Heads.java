@@ -30,9 +30,24 @@ final class Heads implements AutoCloseable {
   private static final int NO_LANE = Integer.MAX_VALUE;
   private static final int NO_PRIORITY = Short.MAX_VALUE;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+  /** Nobody waits for a look aside; one that is cut off never finds what is behind the marks. */
+  private static final Duration LONGEST_LOOK = Duration.ofMinutes(10);
 
-  /** The first job of a place; {@code last} when the look at its gap went no further. */
+  /** The first job of a place; {@code last} when the look at its gap of the window went no further. */
   private record Head(Place place, UUID id, boolean last) {}
+
+  /** Where a look goes: places that are marked, gaps of its window, and lanes that are asked for beside it. */
+  private record Way(Map<Place, Mark> marks, List<Gap> window, List<Gap> beside, int laneEnd) {
+    static Way from(int lane) {
+      return new Way(Map.of(), Heads.gaps(lane, List.of(), NO_LANE), List.of(), NO_LANE);
+    }
+
+    List<Gap> gaps() {
+      List<Gap> all = new ArrayList<>(window);
+      all.addAll(beside);
+      return all;
+    }
+  }
 
   /** What a look found, and up to which lane it went. */
   private record Found(List<Head> heads, int upTo) {}
@@ -41,6 +56,7 @@ final class Heads implements AutoCloseable {
   private record Gap(Place after, int laneEnd, int priorityEnd) {}
 
   private final Database database;
+  private final Database patient;
   private final Catalog catalog;
   private final LowWater lowWater;
   private final FullLooks fullLooks;
@@ -56,6 +72,7 @@ final class Heads implements AutoCloseable {
       FullLooks fullLooks,
       Runnable onFound) {
     this.database = database;
+    this.patient = database.untimed();
     this.catalog = catalog;
     this.lowWater = lowWater;
     this.fullLooks = fullLooks;
@@ -96,9 +113,9 @@ final class Heads implements AutoCloseable {
 
   private Found fromStart(Connection connection, Look look) throws SQLException {
     long start = fullLooks.now();
-    List<Gap> gaps = gaps(look.after(), List.of(), NO_LANE);
-    look.also().forEach(lane -> gaps.add(only(lane)));
-    Found found = find(connection, look, Map.of(), gaps, NO_LANE);
+    List<Gap> beside = look.also().stream().map(Heads::only).toList();
+    Way way = new Way(Map.of(), gaps(look.after(), List.of(), NO_LANE), beside, NO_LANE);
+    Found found = find(database, connection, look, way);
     fullLooks.ended(start);
     found.heads.forEach(head -> lowWater.found(head.place, head.id));
     return found;
@@ -107,13 +124,14 @@ final class Heads implements AutoCloseable {
   private Found fromMarks(Connection connection, Look look) throws SQLException {
     NavigableMap<Place, Mark> marks = lowWater.window(look.after(), look.max());
     int end = lowWater.laneAfter(marks);
-    List<Gap> gaps = gaps(look.after(), List.copyOf(marks.keySet()), end);
+    List<Gap> window = gaps(look.after(), List.copyOf(marks.keySet()), end);
+    List<Gap> beside = new ArrayList<>();
     for (int lane : look.also()) {
       Map<Place, Mark> known = lowWater.window(lane - 1, 1).headMap(justBefore(lane + 1), true);
-      gaps.addAll(known.isEmpty() ? List.of(only(lane)) : List.of());
+      beside.addAll(known.isEmpty() ? List.of(only(lane)) : List.of());
       marks.putAll(known);
     }
-    Found found = find(connection, look, marks, gaps, end);
+    Found found = find(database, connection, look, new Way(marks, window, beside, end));
     Map<Place, Head> byPlace = found.heads.stream()
         .collect(Collectors.toMap(Head::place, Function.identity(), (one, same) -> one));
     byPlace.forEach((place, head) -> lowWater.advance(place, marks.get(place), head.id));
@@ -125,11 +143,12 @@ final class Heads implements AutoCloseable {
     return found;
   }
 
-  private void lookAside() {
+  /** Looks from the very start, however long that takes. */
+  void lookAside() {
     long start = fullLooks.now();
     try {
-      List<Head> heads = database.run(connection ->
-          find(connection, Look.ALL, Map.of(), gaps(0, List.of(), NO_LANE), NO_LANE).heads);
+      List<Head> heads = patient.patiently(
+          LONGEST_LOOK, connection -> find(patient, connection, Look.ALL, Way.from(0)).heads);
       boolean behind = heads.stream().anyMatch(this::isBehind);
       heads.forEach(head -> lowWater.found(head.place, head.id));
       if (behind) {
@@ -148,15 +167,15 @@ final class Heads implements AutoCloseable {
   }
 
   /** Looks at the places that are marked, and into the gaps. */
-  private Found find(
-      Connection connection, Look look, Map<Place, Mark> marks, List<Gap> gaps, int laneEnd)
+  private static Found find(Database database, Connection connection, Look look, Way way)
       throws SQLException {
-    List<Place> places = List.copyOf(marks.keySet());
+    List<Place> places = List.copyOf(way.marks.keySet());
+    List<Gap> gaps = way.gaps();
     List<Head> heads;
     try (Call call = database.call(connection, "heads")) {
       heads = call.set("lanes", "int4", column(places, Place::lane))
           .set("priorities", "int2", column(places, Place::priority))
-          .set("lows", places.stream().map(p -> LowWater.idOf(marks.get(p))).toList())
+          .set("lows", places.stream().map(p -> LowWater.idOf(way.marks.get(p))).toList())
           .set("gap_lanes", "int4", column(gaps, gap -> gap.after.lane()))
           .set("gap_priorities", "int2", column(gaps, gap -> gap.after.priority()))
           .set("lane_ends", "int4", column(gaps, Gap::laneEnd))
@@ -165,13 +184,13 @@ final class Heads implements AutoCloseable {
           .list(row -> new Head(
               new Place(row.getInt("lane"), row.getInt("priority")),
               row.getObject("id", UUID.class),
-              row.getInt("seen") >= look.max()));
+              row.getInt("seen") >= look.max() && row.getInt("gap") <= way.window.size()));
     }
     int upTo = heads.stream()
-        .filter(head -> head.last && !look.also().contains(head.place.lane()))
+        .filter(Head::last)
         .mapToInt(head -> head.place.lane())
         .min()
-        .orElse(laneEnd == NO_LANE ? LaneView.END : laneEnd - 1);
+        .orElse(way.laneEnd == NO_LANE ? LaneView.END : way.laneEnd - 1);
     return new Found(seen(heads, look, upTo), upTo);
   }
 

@@ -9,12 +9,12 @@ with recursive gap as materialized (
   select * from rows from (
     unnest((select :gap_lanes::integer[])), unnest((select :gap_priorities::smallint[])),
     unnest((select :lane_ends::integer[])), unnest((select :priority_ends::smallint[]))
-  ) as g(lane, priority, lane_end, priority_end)
+  ) with ordinality as g(lane, priority, lane_end, priority_end, n)
 ),
 other as (
-  select g.lane, g.priority, null::uuid as id, g.lane_end, g.priority_end, 0 as seen from gap g
+  select g.n, g.lane, g.priority, null::uuid as id, g.lane_end, g.priority_end, 0 as seen from gap g
   union all
-  select n.lane, n.priority, n.id, o.lane_end, n.priority_end, n.seen
+  select o.n, n.lane, n.priority, n.id, o.lane_end, n.priority_end, n.seen
   from other o
   cross join lateral (
     (select r.lane, r.priority, r.id, o.priority_end, o.seen from {schema}.ready r
@@ -29,7 +29,7 @@ other as (
     limit 1
   ) n
 )
-select f.lane, f.priority, f.id, 0 as seen
+select f.lane, f.priority, f.id, 0 as seen, 0 as gap
 from rows from (
   unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])), unnest((select :lows::uuid[]))
 ) as k(lane, priority, low)
@@ -40,7 +40,29 @@ cross join lateral (
   limit 1
 ) f
 union all
-select o.lane, o.priority, o.id, o.seen from other o where o.id is not null;
+select o.lane, o.priority, o.id, o.seen, o.n from other o where o.id is not null;
+
+-- The first job of each lane and priority of one queue. A lane without work costs one probe; where that might walk
+-- over much that is gone, each priority is entered at its mark, if it has one.
+-- name: heads-of-queue
+select l.id as lane_id, q.tenant, q.name as queue, l.type, l.url_group, l.limit_key, f.priority, f.id as first
+from {schema}.queue q
+cross join lateral (select * from {schema}.lane l where l.queue = q.id offset 0) l
+cross join lateral (
+  select 1 where not :full or (select r.lane from {schema}.ready r where r.lane = l.id limit 1) is not null
+) filled
+cross join generate_series(0, 20) as p(priority)
+left join rows from (
+  unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])), unnest((select :lows::uuid[]))
+) as k(lane, priority, low) on k.lane = l.id and k.priority = p.priority
+cross join lateral (
+  select r.priority, r.id from {schema}.ready r
+  where r.lane = l.id and r.priority = p.priority
+    and r.id > coalesce(k.low, '00000000-0000-0000-0000-000000000000')
+  order by r.id
+  limit 1
+) f
+where q.tenant = :tenant and q.name = :queue and not q.gone;
 
 -- The constant limit inside tells the planner that few rows are wanted; without it a stale table makes
 -- it sort the whole backlog. Rows are deleted where they were locked, by their place in the table. Whoever

@@ -19,6 +19,10 @@ select 1;
 -- name: plan-for-lists
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
 
+-- For one statement that may take longer than others.
+-- name: take-time
+select set_config('statement_timeout', :millis::text, true);
+
 -- For walks from job to job, as connections for work have it: see Connections.
 -- name: plan-by-index
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local plan_cache_mode = force_generic_plan;

@@ -14,10 +14,12 @@ import io.sluice.testkit.Eventually;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ class HeadsTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final Lane LANE = Lane.of("default", "default", "sample");
   private static final Lane OTHER = Lane.of("default", "default", "other");
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private final Ground ground = Schemas.take(SERVER);
   private final String schema = ground.schema();
@@ -49,7 +53,8 @@ class HeadsTest {
     worker = Sample.worker(store);
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(SERVER.url());
-    Database database = new Database(source, new Sql(schema), null, Guard.byIndex(Duration.ZERO));
+    source.setOptions("-c statement_timeout=" + TIMEOUT.toMillis());
+    Database database = new Database(source, new Sql(schema), null, Guard.byIndex(TIMEOUT));
     Catalog catalog = new Catalog(database);
     heads = new Heads(database, catalog, lowWater, fullLooks, woken::incrementAndGet);
     claimer = new Claimer(new LimitedClaim.Parts(
@@ -129,6 +134,42 @@ class HeadsTest {
       return woken.get() > 0;
     });
     assertThat(claim(10)).containsExactly(early.getFirst().id(), early.getLast().id());
+  }
+
+  /** The lock stands for millions of rows that are gone and cannot be cleaned. */
+  @Test
+  void jobsBehindTheMark_areFound_thoughTheLookTakesLongerThanAStatementMay() throws Exception {
+    NewJob early = job(LANE);
+    awaitSlack();
+    store.insert(Sample.jobs(2));
+    assertThat(claim(10)).hasSize(2);
+    store.insert(List.of(early));
+    Thread look;
+    try (Connection blocker = SERVER.connect()) {
+      blocker.setAutoCommit(false);
+      blocker.createStatement().execute("lock table " + schema + ".ready");
+      long start = System.nanoTime();
+      look = Thread.ofVirtual().start(heads::lookAside);
+      Eventually.await("it takes longer", () -> System.nanoTime() - start > 2 * TIMEOUT.toNanos());
+      blocker.rollback();
+    }
+    look.join();
+    assertThat(woken).hasPositiveValue();
+    assertThat(firsts()).containsExactly(early.id());
+  }
+
+  @Test
+  void aLaneThatIsAskedForBesideTheWindow_andEndsIt_isNotTheLastOfAll() {
+    List<Lane> lanes =
+        Stream.of("a", "b", "c", "d").map(t -> Lane.of("default", "default", t)).toList();
+    lanes.forEach(lane -> store.insert(List.of(job(lane))));
+    List<Integer> ids = store.heads().stream().map(LaneHead::laneId).sorted().toList();
+    Look look = new Look(0, 2, Set.of(ids.get(1)));
+    assertThat(heads.look(look).upTo()).as("from the marks").isEqualTo(ids.get(1));
+    assertThat(store.look(look).upTo()).as("from the start").isEqualTo(ids.get(1));
+    assertThat(store.look(new Look(0, 2, Set.of(ids.get(3)))).heads())
+        .extracting(LaneHead::laneId)
+        .containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(3));
   }
 
   @Test
