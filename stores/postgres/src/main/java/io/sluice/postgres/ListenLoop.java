@@ -114,8 +114,9 @@ final class ListenLoop implements AutoCloseable {
       }
       silent = 0;
       for (PGNotification notification : heard) {
-        if (!notifier.isOwn(notification.getPID())) {
-          signals.hear(notification.getParameter());
+        String hint = notifier.heard(notification.getParameter());
+        if (hint != null) {
+          signals.hear(hint);
         }
       }
     }

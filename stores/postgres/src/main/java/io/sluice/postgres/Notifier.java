@@ -4,8 +4,6 @@ import io.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,20 +23,21 @@ import org.slf4j.LoggerFactory;
 final class Notifier implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
   private static final Duration PAUSE = Duration.ofMillis(5);
-  private static final int KNOWN_SENDERS = 64;
+  /** What divides a hint from the name of the process that sent it. */
+  private static final char BY = '@';
 
   private final Database database;
-  private final boolean ownPool;
+  /** Tells this process from others: a server process that sent for one may send for another later. */
+  private final String self;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition wanted = lock.newCondition();
   private final Set<String> pending = new LinkedHashSet<>();
-  private final Deque<Integer> senders = new ArrayDeque<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** With {@code ownPool}, nobody else sends by the connections that this class sends by. */
-  Notifier(Database database, boolean ownPool) {
+  Notifier(Database database, String self) {
     this.database = database;
-    this.ownPool = ownPool;
+    this.self = self;
   }
 
   void start() {
@@ -54,14 +54,14 @@ final class Notifier implements AutoCloseable {
     }
   }
 
-  /** True when a hint came from this process, which has heard it already. */
-  boolean isOwn(int pid) {
-    lock.lock();
-    try {
-      return ownPool && senders.contains(pid);
-    } finally {
-      lock.unlock();
+  /** The hint that somebody sent; null when that was this process, which has heard it already. */
+  @Nullable
+  String heard(String payload) {
+    int by = payload.lastIndexOf(BY);
+    if (by < 0) {
+      return payload;
     }
+    return payload.substring(by + 1).equals(self) ? null : payload.substring(0, by);
   }
 
   @Override
@@ -104,9 +104,9 @@ final class Notifier implements AutoCloseable {
 
   private void deliver(List<String> payloads) {
     try {
-      List<Integer> pids =
-          database.run(connection -> notify(connection, "notify-lazily", payloads));
-      pids.forEach(this::noteSender);
+      List<String> signed =
+          payloads.stream().map(payload -> payload + BY + self).toList();
+      database.run(connection -> notify(connection, "notify-lazily", signed));
     } catch (SluiceException e) {
       LOG.debug("A hint was not sent; whoever waits looks by itself in time", e);
     }
@@ -119,26 +119,13 @@ final class Notifier implements AutoCloseable {
     }
   }
 
-  private List<Integer> notify(Connection connection, String query, List<String> payloads)
+  private boolean notify(Connection connection, String query, List<String> payloads)
       throws SQLException {
     try (Call call = database.call(connection, query)) {
-      return call.set("channel", database.sql().channel())
+      call.set("channel", database.sql().channel())
           .set("payloads", "text", payloads.toArray(String[]::new))
-          .list(row -> row.getInt("pid"));
-    }
-  }
-
-  private void noteSender(int pid) {
-    lock.lock();
-    try {
-      if (!senders.contains(pid)) {
-        senders.addLast(pid);
-      }
-      if (senders.size() > KNOWN_SENDERS) {
-        senders.removeFirst();
-      }
-    } finally {
-      lock.unlock();
+          .execute();
+      return true;
     }
   }
 }

@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,7 +108,7 @@ public final class PostgresStore implements TransactionalStore {
     reader = new Reader(looks);
     figures = new StoreFigures(looks);
     standings = new Standings(looks);
-    notifier = new Notifier(looks, settings.dataSource == null);
+    notifier = new Notifier(looks, Long.toHexString(RandomGenerator.getDefault().nextLong()));
     signals = new Signals(notifier, catalog::forgetQueues);
     announcer = new Announcer(shared, lowWater, signals);
     groupCommit = new GroupCommit(inserter, settings.statementTimeout, announcer::inserted);

@@ -1,9 +1,9 @@
 -- name: notify
-select pg_notify(:channel, p.payload), pg_backend_pid() as pid from unnest(:payloads::text[]) as p(payload);
+select pg_notify(:channel, p.payload) from unnest(:payloads::text[]) as p(payload);
 
 -- The same in a transaction of its own. A hint need not survive a crash, so nobody waits for the disk.
 -- name: notify-lazily
-select set_config('synchronous_commit', 'off', true), pg_notify(:channel, p.payload), pg_backend_pid() as pid
+select set_config('synchronous_commit', 'off', true), pg_notify(:channel, p.payload)
 from unnest(:payloads::text[]) as p(payload);
 
 -- name: listen

@@ -68,6 +68,33 @@ class SignalsTest {
         "cancelled", () -> heard.all.contains("cancelled " + claimed.ref().job()));
   }
 
+  /** As happens when a server process ends and another process's gets its number. */
+  @Test
+  void hints_ofAnotherProcess_areHeard_thoughTheyComeByTheSameConnections() {
+    Connections shared = new Connections(SERVER.store(schema));
+    try (PostgresStore one =
+            SERVER.store(schema).lent(shared.behind(pool -> pool)).build();
+        PostgresStore other =
+            SERVER.store(schema).lent(shared.behind(pool -> pool)).build()) {
+      one.open();
+      other.open();
+      Heard both = new Heard();
+      one.wakeups().listen(both);
+      for (int i = 0; i < 20; i++) {
+        one.insert(List.of(Sample.job()));
+        Eventually.await("it is heard elsewhere", () -> heard.all.contains("work"));
+        heard.all.clear();
+      }
+      both.all.clear();
+      Eventually.await("the other is heard", Duration.ofSeconds(10), () -> {
+        other.queues().save(QueueSettings.of("mail"));
+        return both.all.contains("queues");
+      });
+    } finally {
+      shared.close();
+    }
+  }
+
   @Test
   void hints_areFewer_thanJobs() {
     Together.run(300, i -> () -> here.insert(List.of(Sample.job())));
