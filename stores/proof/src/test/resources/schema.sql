@@ -92,6 +92,10 @@ flow_limit.rate_amount double precision
 flow_limit.rate_per text
 flow_limit.rate_burst integer
 flow_limit.concurrency integer
+flow_pending.kind text not null
+flow_pending.tenant text not null
+flow_pending.name text not null
+flow_pending.version bigint not null
 flow_version.one boolean not null
 flow_version.version bigint not null
 idempotency.queue integer not null
@@ -324,6 +328,7 @@ CREATE UNIQUE INDEX expiry_pkey ON expiry USING btree (id)
 CREATE UNIQUE INDEX flow_bucket_pkey ON flow_bucket USING btree (scope)
 CREATE UNIQUE INDEX flow_limit_kind_tenant_name_key ON flow_limit USING btree (kind, tenant, name)
 CREATE UNIQUE INDEX flow_limit_pkey ON flow_limit USING btree (id)
+CREATE UNIQUE INDEX flow_pending_pkey ON flow_pending USING btree (kind, tenant, name)
 CREATE UNIQUE INDEX flow_version_pkey ON flow_version USING btree (one)
 CREATE UNIQUE INDEX idempotency_pkey ON idempotency USING btree (queue, key)
 CREATE INDEX idempotency_shelf ON idempotency USING btree (shelf)

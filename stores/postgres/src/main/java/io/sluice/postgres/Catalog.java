@@ -11,9 +11,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -79,16 +81,19 @@ final class Catalog {
   private Rules readRules() {
     Rules found = database.run(connection -> {
       List<LimitRow> rows = new ArrayList<>();
+      Set<Scope> pending = new HashSet<>();
       AtomicLong version = new AtomicLong();
       try (Call call = database.call(connection, "rules")) {
         call.each(row -> {
           version.set(row.getLong("version"));
-          if (row.getString("kind") != null) {
+          if (row.getBoolean("pending")) {
+            pending.add(LimitRow.read(row).scope());
+          } else if (row.getString("kind") != null) {
             rows.add(LimitRow.read(row));
           }
         });
       }
-      return new Rules(version.get(), rows);
+      return new Rules(version.get(), rows, pending);
     });
     rules = found;
     return found;

@@ -175,12 +175,16 @@ final class FlowLook {
   List<Scope> missing(LaneFlow flow) {
     List<Scope> missing = new ArrayList<>();
     for (Bound bound : flow.bounds()) {
-      if (!held.contains(bound.limit().scope())) {
+      Scope scope = bound.limit().scope();
+      if (!held.contains(scope) || rules.isPending(scope)) {
         missing.add(bound.scope());
       }
     }
     Order order = flow.order();
-    if (order != null && (!held.contains(queueOf(order)) || !heads.containsKey(order))) {
+    if (order != null
+        && (!held.contains(queueOf(order))
+            || !heads.containsKey(order)
+            || rules.isPending(queueOf(order)))) {
       missing.add(order.scope());
     }
     return missing;

@@ -63,11 +63,10 @@ final class PostgresLimits implements Limits {
     rulings.change(connection -> {
       Integer before = concurrency(connection, scope).orElse(null);
       write(connection, limit);
-      rulings.renew(connection);
-      if (isKey(scope)) {
-        count(connection, scope);
+      if (isKey(scope) || Rulings.mustCount(before, limit.concurrency())) {
+        rulings.renewAndCount(connection, scope);
       } else {
-        rulings.follow(connection, scope, before, limit.concurrency());
+        rulings.renew(connection);
       }
       return true;
     });
@@ -77,11 +76,6 @@ final class PostgresLimits implements Limits {
   /** Which limit a key is under changes with the limits of other keys and patterns. */
   private static boolean isKey(Scope scope) {
     return scope.kind() == Scope.Kind.KEY;
-  }
-
-  private void count(Connection connection, Scope scope) throws SQLException {
-    rulings.hold(connection);
-    rulings.count(connection, scope);
   }
 
   private Optional<Integer> concurrency(Connection connection, Scope scope) throws SQLException {
@@ -124,11 +118,10 @@ final class PostgresLimits implements Limits {
       try (Call call = named(connection, "delete-limit", scope)) {
         gone = call.update();
       }
-      if (gone > 0) {
+      if (gone > 0 && isKey(scope)) {
+        rulings.renewAndCount(connection, scope);
+      } else if (gone > 0) {
         rulings.renew(connection);
-        if (isKey(scope)) {
-          count(connection, scope);
-        }
       }
       return gone > 0;
     });

@@ -89,17 +89,14 @@ final class PostgresQueues implements Queues {
   private QueueRecord save(Connection connection, Before before, QueueSettings settings)
       throws SQLException {
     QueueRow row = write(connection, settings);
-    if (before.differs(settings)) {
+    if (before.ordersMore(settings)
+        || Rulings.mustCount(before.maxConcurrent(), settings.maxConcurrent())) {
+      rulings.renewAndCount(connection, Scope.queue(settings.tenant(), settings.name()));
+    } else if (before.differs(settings)) {
       rulings.renew(connection);
     }
-    Scope scope = Scope.queue(settings.tenant(), settings.name());
-    rulings.follow(connection, scope, before.maxConcurrent(), settings.maxConcurrent());
-    boolean sizes = settings.maxSize() != null && !before.sized();
-    boolean orders = before.ordersMore(settings);
-    if (sizes || orders) {
+    if (settings.maxSize() != null && !before.sized()) {
       rulings.hold(connection);
-    }
-    if (sizes) {
       update(connection, "count-ends", row.id());
       update(connection, "count-queue", row.id());
     } else if (settings.maxSize() == null) {
@@ -107,9 +104,6 @@ final class PostgresQueues implements Queues {
       update(connection, "uncount-ends", row.id());
     }
     caps.follow(connection, row.id());
-    if (orders) {
-      rulings.count(connection, scope);
-    }
     return row.queue();
   }
 

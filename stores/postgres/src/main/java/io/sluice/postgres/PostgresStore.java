@@ -95,7 +95,6 @@ public final class PostgresStore implements TransactionalStore {
     shelves = new Shelves(looks, settings.daysAhead);
     Database pages = new Database(
         connections.looks(), sql, settings.clock, Guard.byIndex(settings.statementTimeout));
-    purger = new Purger(pages, looks, shelves);
     inserter = new Inserter(database, shared, catalog);
     heads = new Heads(database, catalog, lowWater, fullLooks, this::hearOfWork);
     finisher = new Finisher(database, lowWater);
@@ -114,6 +113,7 @@ public final class PostgresStore implements TransactionalStore {
     groupCommit = new GroupCommit(inserter, settings.statementTimeout, announcer::inserted);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
     Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
+    purger = new Purger(pages, looks, shelves, rulings);
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
     breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));

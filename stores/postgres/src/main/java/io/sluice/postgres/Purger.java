@@ -35,13 +35,15 @@ final class Purger {
 
   private final Database database;
   private final Shelves shelves;
+  private final Rulings rulings;
   private final Partitions partitions;
   private final Predecessors predecessors;
 
   /** Pages are read by a database that plans them with indexes. */
-  Purger(Database pages, Database looks, Shelves shelves) {
+  Purger(Database pages, Database looks, Shelves shelves, Rulings rulings) {
     this.database = pages;
     this.shelves = shelves;
+    this.rulings = rulings;
     this.partitions = new Partitions(looks);
     this.predecessors = new Predecessors(pages);
   }
@@ -51,6 +53,7 @@ final class Purger {
     List<SluiceException> failures = new ArrayList<>();
     AtomicLong gone = new AtomicLong();
     part(failures, () -> shelves.makeNext(today));
+    part(failures, rulings::settle);
     part(failures, this::purgeBuckets);
     part(failures, () -> predecessors.keep(today));
     List<Shelf> old = new ArrayList<>();

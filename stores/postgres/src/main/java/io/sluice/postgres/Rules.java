@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The limits and orders of one version. A claim that knows another one takes nothing. */
@@ -18,10 +19,14 @@ final class Rules {
   private final List<Limit> limits = new ArrayList<>();
   private final FlowRules rules;
   private final Map<Scope, Integer> rows = new HashMap<>();
+  /** Scopes of which nothing is claimed, because what runs is yet to be counted. */
+  private final Set<Scope> pending;
+
   private final Map<Integer, LaneFlow> flows = new ConcurrentHashMap<>();
 
-  Rules(long version, List<LimitRow> all) {
+  Rules(long version, List<LimitRow> all, Set<Scope> pending) {
     this.version = version;
+    this.pending = pending;
     Map<Scope, Ordering> orders = new HashMap<>();
     for (LimitRow row : all) {
       rows.put(row.scope(), row.id());

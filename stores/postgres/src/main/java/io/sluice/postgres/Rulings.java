@@ -5,15 +5,33 @@ import io.sluice.Scope;
 import io.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of limits, orders and caps while jobs come and go. The row of what changes is held first, then
- * the version of the rules, and last, where what is there must be counted, the tables of states: in this
- * order everywhere, so that no change and no claim waits for another in a circle.
+ * Changes of limits, orders and caps while jobs come and go.
+ *
+ * <p>A limit to what runs at once, or an order, must count what runs already, and nobody else waits for that:
+ * it is written first, as one whose jobs are not claimed yet. Claims that began before that end within
+ * moments; then what runs is marked, and then the limit is in force. Whoever dies amid this is followed by
+ * the next who changes a rule, or by housekeeping.
+ *
+ * <p>A cap counts what is there while nobody takes, moves or ends a job. It asks for that for a moment at a
+ * time, because others wait behind whoever waits for a table.
  */
 final class Rulings {
-  private static final int TRIES = 5;
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration LONGEST_CLAIM = Duration.ofSeconds(30);
+  private static final Duration PAUSE = Duration.ofMillis(5);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+  private static final int PAGE = 1_000;
+
+  /** A limit or an order whose jobs are yet to be counted. */
+  private record Pending(Scope scope, long version) {}
 
   private final Database database;
   private final Catalog catalog;
@@ -25,20 +43,24 @@ final class Rulings {
     this.changed = changed;
   }
 
-  /** Work that may wait for the state tables, briefly, and again when it waited in vain. */
+  /** Work that may wait for the state tables, a moment, and again when it waited in vain. */
   <T> T change(Database.Work<T> work) {
+    long start = System.nanoTime();
     for (int tries = 1; ; tries++) {
       try {
-        return database.attempt(false, work);
+        T result = database.attempt(false, work);
+        settle();
+        return result;
       } catch (SQLException e) {
         if (!Failures.isPassing(e) && !Failures.isLockTimeout(e)) {
           throw Failures.of(e);
         }
-        if (tries == TRIES) {
+        if (System.nanoTime() - start > LONGEST.toNanos()) {
           throw new SluiceException(
               ErrorCode.PERSISTENCE_FAILURE, "the tables were too busy to count what is there", e);
         }
       }
+      LockSupport.parkNanos(Math.min(LONGEST_PAUSE.toNanos(), tries * PAUSE.toNanos()));
     }
   }
 
@@ -49,40 +71,97 @@ final class Rulings {
     }
   }
 
+  /** The same, where what runs of a scope must be counted before more of it is claimed. */
+  void renewAndCount(Connection connection, Scope scope) throws SQLException {
+    renew(connection);
+    try (Call call = about(connection, "await-count", scope)) {
+      call.update();
+    }
+  }
+
   /** Waits until nobody takes, moves or ends a job, and keeps it so. */
   void hold(Connection connection) throws SQLException {
-    try (Call call = database.call(connection, "wait-briefly")) {
-      call.execute();
-    }
-    try (Call call = database.call(connection, "hold-states")) {
-      call.execute();
+    for (String query : List.of("wait-a-moment", "hold-states")) {
+      try (Call call = database.call(connection, query)) {
+        call.execute();
+      }
     }
   }
 
   /**
-   * Lets what runs count under a limit whose concurrency was another before, null for none. A small one
-   * wants a mark on each job. A large one counts them all; but those whose claim did not hold the limit,
-   * since there was none, must be there before the first count.
+   * True when what runs must be counted under a limit whose concurrency was another before, null for none. A
+   * small one wants a mark on each job. A large one counts them all; but those whose claim did not hold the
+   * limit, since there was none, must be there before the first count.
    */
-  void follow(Connection connection, Scope scope, @Nullable Integer before, @Nullable Integer now)
-      throws SQLException {
+  static boolean mustCount(@Nullable Integer before, @Nullable Integer now) {
     boolean marks = LargeLimits.isSmall(now) && !LargeLimits.isSmall(before);
-    if (marks || (before == null && now != null)) {
-      hold(connection);
+    return marks || (before == null && now != null);
+  }
+
+  /** Puts limits and orders in force whose jobs are yet to be counted, whoever set them. */
+  void settle() {
+    List<Pending> pending = database.run(connection -> {
+      try (Call call = database.call(connection, "awaited-counts")) {
+        return call.list(row -> new Pending(
+            new Scope(
+                Scope.Kind.valueOf(row.getString("kind")),
+                row.getString("tenant"),
+                row.getString("name")),
+            row.getLong("version")));
+      }
+    });
+    if (pending.isEmpty()) {
+      return;
     }
     if (marks) {
       count(connection, scope);
     }
   }
 
-  /** Counts what runs of a scope from now on; nobody may claim meanwhile. */
-  void count(Connection connection, Scope scope) throws SQLException {
-    try (Call call = database.call(connection, "mark-counted")) {
-      call.set("kind", scope.kind().name())
-          .set("tenant", scope.tenant())
-          .set("name", scope.name())
-          .update();
+  private List<String> claims() {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "claims-under-way")) {
+        return call.set("schema", database.sql().schema()).list(row -> row.getString("claim"));
+      }
+    });
+  }
+
+  /** Counts what runs of a scope from now on; nobody claims any of it meanwhile. */
+  private void mark(Scope scope) {
+    long start = System.nanoTime();
+    boolean counted = false;
+    while (!counted) {
+      int marked = database.run(connection -> {
+        try (Call call = about(connection, "mark-counted", scope)) {
+          return call.set("max", PAGE).update();
+        }
+      });
+      counted = marked < PAGE && isCounted(scope);
+      if (!counted && System.nanoTime() - start > LONGEST_CLAIM.toNanos()) {
+        throw new SluiceException(
+            ErrorCode.PERSISTENCE_FAILURE,
+            "jobs that are just being ended cannot be counted; the change is in force when they are");
+      }
+      if (!counted && marked == 0) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
     }
+  }
+
+  private boolean isCounted(Scope scope) {
+    return database.run(connection -> {
+      try (Call call = about(connection, "is-counted", scope)) {
+        return call.one(row -> row.getBoolean("counted"));
+      }
+    });
+  }
+
+  private Call about(Connection connection, String query, Scope scope) throws SQLException {
+    return database
+        .call(connection, query)
+        .set("kind", scope.kind().name())
+        .set("tenant", scope.tenant())
+        .set("name", scope.name());
   }
 
   /** Tells everybody, here and elsewhere. */

@@ -2,13 +2,16 @@
 
 -- name: rules
 select v.version, l.id, l.kind, l.tenant, l.name, l.rate_amount, l.rate_per, l.rate_burst, l.concurrency,
-  'NONE' as ordered
+  'NONE' as ordered, false as pending
 from {schema}.flow_version v left join {schema}.flow_limit l on true
 union all
 select v.version, q.id, 'QUEUE', q.tenant, q.name, q.rate_amount, q.rate_per, q.rate_burst,
-  q.max_concurrent, q.ordered
+  q.max_concurrent, q.ordered, false
 from {schema}.flow_version v cross join {schema}.queue q
-where not q.gone and (q.max_concurrent is not null or q.rate_amount is not null or q.ordered <> 'NONE');
+where not q.gone and (q.max_concurrent is not null or q.rate_amount is not null or q.ordered <> 'NONE')
+union all
+select v.version, 0, p.kind, p.tenant, p.name, null, null, null, null, 'NONE', true
+from {schema}.flow_version v cross join {schema}.flow_pending p;
 
 -- name: rules-version
 select v.version from {schema}.flow_version v;
@@ -32,20 +35,65 @@ set rate_amount = excluded.rate_amount, rate_per = excluded.rate_per, rate_burst
 -- name: delete-limit
 delete from {schema}.flow_limit where kind = :kind and tenant = :tenant and name = :name;
 
--- What runs already counts, from the moment that a limit or an order is set. Of limit keys all are counted
--- that have one: which limit a key is under changes with others.
+-- Nothing under this is claimed by whoever knows these rules.
+-- name: await-count
+insert into {schema}.flow_pending (kind, tenant, name, version)
+select :kind, :tenant, :name, v.version from {schema}.flow_version v
+on conflict (kind, tenant, name) do update set version = excluded.version;
+
+-- name: awaited-counts
+select p.kind, p.tenant, p.name, p.version from {schema}.flow_pending p order by p.kind, p.tenant, p.name;
+
+-- name: end-count
+delete from {schema}.flow_pending
+where kind = :kind and tenant = :tenant and name = :name and version = :version;
+
+-- Transactions that claim: they have read the version of the rules and write claims. A statement locks its tables
+-- before it looks at them, so one that does not know what is committed by now is among these, or over.
+-- name: claims-under-way
+select l.virtualtransaction as claim
+from pg_locks l
+where l.locktype = 'relation' and l.mode = 'RowExclusiveLock' and l.granted
+  and l.database = (select d.oid from pg_database d where d.datname = current_database())
+  and l.relation = to_regclass(format('%I.%I', :schema::text, 'running'))
+  and l.virtualtransaction in (
+    select v.virtualtransaction from pg_locks v
+    where v.locktype = 'relation' and v.relation = to_regclass(format('%I.%I', :schema::text, 'flow_version'))
+      and v.database = l.database
+  );
+
+-- What runs already counts under a limit or an order that was set. Of limit keys all are counted that have one:
+-- which limit a key is under changes with others. Those that are just being ended are left for another look.
 -- name: mark-counted
 update {schema}.running r set counted = true
-from {schema}.lane l join {schema}.queue q on q.id = l.queue
-where l.id = r.lane and not r.counted
-  and (:kind = 'GLOBAL' or q.tenant = :tenant)
-  and case :kind
-    when 'QUEUE' then q.name = :name
-    when 'URL_GROUP' then l.url_group = :name
-    when 'TYPE' then l.type = :name
-    when 'KEY' then l.limit_key <> ''
-    else true
-  end;
+where r.ctid = any (array(
+  select u.ctid
+  from {schema}.running u join {schema}.lane l on l.id = u.lane join {schema}.queue q on q.id = l.queue
+  where not u.counted
+    and (:kind = 'GLOBAL' or q.tenant = :tenant)
+    and case :kind
+      when 'QUEUE' then q.name = :name
+      when 'URL_GROUP' then l.url_group = :name
+      when 'TYPE' then l.type = :name
+      when 'KEY' then l.limit_key <> ''
+      else true
+    end
+  limit :max
+  for update of u skip locked));
+
+-- name: is-counted
+select not exists (
+  select 1 from {schema}.running u join {schema}.lane l on l.id = u.lane join {schema}.queue q on q.id = l.queue
+  where not u.counted
+    and (:kind = 'GLOBAL' or q.tenant = :tenant)
+    and case :kind
+      when 'QUEUE' then q.name = :name
+      when 'URL_GROUP' then l.url_group = :name
+      when 'TYPE' then l.type = :name
+      when 'KEY' then l.limit_key <> ''
+      else true
+    end
+) as counted;
 
 -- A process that stands still must not keep others from work for long. Each statement must see what others
 -- did before the rows were held, whatever the connection is set to.

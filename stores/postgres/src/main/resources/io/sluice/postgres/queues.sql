@@ -29,6 +29,10 @@ for no key update;
 -- name: hold-states
 lock table {schema}.ready, {schema}.later, {schema}.running in share mode;
 
+-- Whoever waits for a table keeps all others waiting behind it.
+-- name: wait-a-moment
+set local lock_timeout = '50ms';
+
 -- name: wait-briefly
 set local lock_timeout = '2s';
 

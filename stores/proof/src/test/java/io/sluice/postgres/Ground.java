@@ -43,6 +43,7 @@ final class Ground implements AutoCloseable {
       "queue_taken",
       "tenant_cap",
       "flow_limit",
+      "flow_pending",
       "flow_bucket",
       "duty",
       "lane",

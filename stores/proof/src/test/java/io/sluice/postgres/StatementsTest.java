@@ -27,6 +27,7 @@ class StatementsTest {
       "begin-guarded",
       "begin-by-index",
       "migrate-without-limit",
+      "wait-a-moment",
       "wait-briefly",
       "begin-limited",
       "look-at-one-moment",

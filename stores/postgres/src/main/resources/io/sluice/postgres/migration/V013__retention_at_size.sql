@@ -96,3 +96,13 @@ $$;
 -- As of when a rate is used so far: a clock that is before that was set back.
 alter table {schema}.flow_bucket add column as_of timestamptz not null default 'epoch';
 alter table {schema}.flow_bucket alter column as_of drop default;
+
+-- What a limit or an order covers whose running jobs are yet to be counted, and since which version of the rules.
+-- Nothing under it is claimed meanwhile. Of limit keys, those of the whole tenant are.
+create table {schema}.flow_pending (
+  kind text not null,
+  tenant text not null,
+  name text not null,
+  version bigint not null,
+  primary key (kind, tenant, name)
+);
