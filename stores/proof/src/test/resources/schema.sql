@@ -201,6 +201,10 @@ lane.queue integer not null
 lane.type text not null
 lane.url_group text not null
 lane.limit_key text not null
+lane.closed bigint
+lane_epoch.one boolean not null
+lane_epoch.epoch bigint not null
+lane_epoch.marker bigint not null
 later.id uuid not null
 later.lane integer not null
 later.run_at timestamp with time zone not null
@@ -342,6 +346,8 @@ CREATE UNIQUE INDEX job_log_pkey ON ONLY job_log USING btree (job, shelf, seq)
 CREATE UNIQUE INDEX job_pkey ON ONLY job USING btree (id, shelf)
 CREATE UNIQUE INDEX job_progress_0_pkey ON job_progress_0 USING btree (job, shelf)
 CREATE UNIQUE INDEX job_progress_pkey ON ONLY job_progress USING btree (job, shelf)
+CREATE INDEX lane_closed ON lane USING btree (id) WHERE (closed IS NOT NULL)
+CREATE UNIQUE INDEX lane_epoch_pkey ON lane_epoch USING btree (one)
 CREATE INDEX lane_limit_key ON lane USING btree (queue, limit_key) WHERE (limit_key <> ''::text)
 CREATE UNIQUE INDEX lane_pkey ON lane USING btree (id)
 CREATE UNIQUE INDEX lane_queue_type_url_group_limit_key_key ON lane USING btree (queue, type, url_group, limit_key)

@@ -4,6 +4,7 @@ import io.sluice.Lane;
 import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,7 +16,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where remote workers wait for work. However many wait, one look at the store serves all of them, and
+ * Where remote workers wait for work. However many wait for a queue, one look at it serves all of them, and
  * a lane that one of them found empty is not tried by the others until there is news.
  */
 final class Board {
@@ -35,6 +36,16 @@ final class Board {
     }
   }
 
+  private record Queue(String tenant, String name) {}
+
+  /** What was last seen of a queue; one at a time looks. */
+  private static final class Sight {
+    private final ReentrantLock looking = new ReentrantLock();
+    private volatile @Nullable View view;
+  }
+
+  private static final int MOST_QUEUES = 1_000;
+
   private final JobStore store;
   private final Predicate<Lane> held;
   private final LongSupplier nanoTime;
@@ -42,8 +53,7 @@ final class Board {
   private final AtomicInteger waiting = new AtomicInteger();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition told = lock.newCondition();
-  private final ReentrantLock looking = new ReentrantLock();
-  private volatile @Nullable View view;
+  private final Map<Queue, Sight> sights = new ConcurrentHashMap<>();
   private volatile boolean open;
 
   Board(JobStore store, Predicate<Lane> held, LongSupplier nanoTime) {
@@ -83,22 +93,26 @@ final class Board {
     return news.get();
   }
 
-  /** A view that knows this much news and was begun no sooner than this. */
-  View look(long atLeast, long since) {
-    View known = view;
+  /** A view of a queue that knows this much news and was begun no sooner than this. */
+  View look(String tenant, String queue, long atLeast, long since) {
+    if (sights.size() > MOST_QUEUES) {
+      sights.clear();
+    }
+    Sight sight = sights.computeIfAbsent(new Queue(tenant, queue), name -> new Sight());
+    View known = sight.view;
     if (known != null && fits(known, atLeast, since)) {
       return known;
     }
-    looking.lock();
+    sight.looking.lock();
     try {
-      known = view;
+      known = sight.view;
       if (known == null || !fits(known, atLeast, since)) {
-        known = look();
-        view = known;
+        known = look(tenant, queue);
+        sight.view = known;
       }
       return known;
     } finally {
-      looking.unlock();
+      sight.looking.unlock();
     }
   }
 
@@ -106,11 +120,12 @@ final class Board {
     return known.news() >= atLeast && known.begunAt() - since >= 0;
   }
 
-  private View look() {
+  private View look(String tenant, String queue) {
     long known = news.get();
     long begun = nanoTime.getAsLong();
-    List<LaneHead> heads =
-        store.heads().stream().filter(head -> !held.test(head.lane())).toList();
+    List<LaneHead> heads = store.heads(tenant, queue).stream()
+        .filter(head -> !held.test(head.lane()))
+        .toList();
     return new View(known, begun, heads, ConcurrentHashMap.newKeySet());
   }
 

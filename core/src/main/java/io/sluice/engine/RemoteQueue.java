@@ -152,7 +152,7 @@ final class RemoteQueue {
   private Round lookAndTake(RemoteClaim claim, HandOut handOut, long news, long since) {
     requireQueue(claim);
     long worker = visits.of(claim);
-    Board.View view = board.look(news, since);
+    Board.View view = board.look(claim.tenant(), claim.queue(), news, since);
     boolean tries = !quarantine.holds(worker) && !offered(view, claim).isEmpty();
     Claimed claimed = tries ? take(claim, worker, view) : Claimed.NOTHING;
     return new Round(

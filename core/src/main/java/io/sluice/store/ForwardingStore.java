@@ -47,6 +47,11 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
+  public List<LaneHead> heads(String tenant, String queue) {
+    return store.heads(tenant, queue);
+  }
+
+  @Override
   public Claimed claim(Claim claim) {
     return store.claim(claim);
   }

@@ -55,6 +55,14 @@ public interface JobStore extends AutoCloseable {
     return look(Look.ALL).heads();
   }
 
+  /** The same of one queue, at a cost that does not depend on how many lanes others have. */
+  default List<LaneHead> heads(String tenant, String queue) {
+    return heads().stream()
+        .filter(
+            head -> head.lane().tenant().equals(tenant) && head.lane().queue().equals(queue))
+        .toList();
+  }
+
   /**
    * Hands ready jobs to a live worker, in one atomic step: lanes in the order given, at most the quota
    * of each, first in first out within a lane and priority, answered in that order. A job that runs

@@ -16,6 +16,7 @@ import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
+import io.sluice.store.LaneHead;
 import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Links;
@@ -121,6 +122,11 @@ public final class FlakyStore implements JobStore {
   @Override
   public LaneView look(Look look) {
     return faults.pass("look", () -> store.look(look));
+  }
+
+  @Override
+  public List<LaneHead> heads(String tenant, String queue) {
+    return faults.pass("look", () -> store.heads(tenant, queue));
   }
 
   @Override

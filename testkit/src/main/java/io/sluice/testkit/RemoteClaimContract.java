@@ -18,6 +18,8 @@ import io.sluice.SluiceException;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ForwardingStore;
 import io.sluice.store.JobStore;
+import io.sluice.store.LaneView;
+import io.sluice.store.Look;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +27,29 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** How workers in other programs pull jobs. */
 public interface RemoteClaimContract extends EngineTopic {
+  @Test
+  default void claim_looksAtItsQueueAlone(Rig rig) {
+    List<Look> looks = new CopyOnWriteArrayList<>();
+    JobStore store = new ForwardingStore(rig.store()) {
+      @Override
+      public LaneView look(Look look) {
+        looks.add(look);
+        return super.look(look);
+      }
+    };
+    Sluice engine = rig.start(rig.engine(store).withoutWork());
+    engine.enqueue(Rig.job());
+    assertThat(Puller.pull(engine, 1)).hasSize(1);
+    assertThat(looks).isEmpty();
+  }
+
   @Test
   default void claim_handsOutJobs_byPriorityAndAge(Rig rig) {
     Sluice engine = Puller.desk(rig);

@@ -83,9 +83,7 @@ public final class Figures {
 
   /** The same of one queue. Ids begin with the time of their making, and the first of a lane is its oldest. */
   public @Nullable Duration oldestWaiting(String tenant, String queue) {
-    return store.heads().stream()
-        .filter(
-            head -> head.lane().tenant().equals(tenant) && head.lane().queue().equals(queue))
+    return store.heads(tenant, queue).stream()
         .map(head -> Instant.ofEpochMilli(head.first().getMostSignificantBits() >>> 16))
         .min(Instant::compareTo)
         .map(this::since)

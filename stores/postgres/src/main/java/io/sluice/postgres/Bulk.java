@@ -192,7 +192,9 @@ final class Bulk {
   /** Asked last, when nobody can cap or delete a queue any more before this transaction ends. */
   private void refuseStale(Connection connection, List<Draft> drafts) throws SQLException {
     try (Call call = database.call(connection, "changed-queues")) {
-      if (call.set("queues", "int4", Columns.queues(drafts)).one(row -> row.getBoolean("stale"))) {
+      if (call.set("queues", "int4", Columns.queues(drafts))
+          .set("epoch", Columns.epoch(drafts))
+          .one(row -> row.getBoolean("stale"))) {
         throw new StaleQueues();
       }
     }

@@ -21,8 +21,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process remembers of queues and lanes. A lane never changes; what is remembered of a
- * queue may be out of date, so every insert checks it inside its own write.
+ * What this process remembers of queues and lanes. What the number of a lane stands for never changes. What
+ * is remembered of a queue may be out of date, and a lane may be closed, so every insert checks it inside its
+ * own write.
  */
 final class Catalog {
   private static final int MOST_LANES = 200_000;
@@ -33,16 +34,20 @@ final class Catalog {
   /** A lane with the numbers that the tables know it by. */
   record KnownLane(int id, int queue, Lane lane) {}
 
-  /** Where a job goes: its queue, and the number of its lane. */
-  record Home(Queue queue, int lane) {}
+  /** The number of a lane that jobs may go into, as long as the epoch is this one. */
+  record OpenLane(int id, long epoch) {}
+
+  /** Where a job goes: its queue and its lane. */
+  record Home(Queue queue, OpenLane lane) {}
 
   private record QueueName(String tenant, String name) {}
 
   private final Database database;
   private final Map<QueueName, Queue> queues = new ConcurrentHashMap<>();
-  private final Map<Lane, KnownLane> lanes = new ConcurrentHashMap<>();
+  private final Map<Lane, OpenLane> lanes = new ConcurrentHashMap<>();
   private final Map<Integer, KnownLane> lanesById = new ConcurrentHashMap<>();
   private volatile @Nullable Rules rules;
+  private volatile @Nullable Long epoch;
 
   Catalog(Database database) {
     this.database = database;
@@ -52,6 +57,12 @@ final class Catalog {
   void forgetQueues() {
     queues.clear();
     rules = null;
+  }
+
+  /** Forgets which lanes are open: some were closed since. */
+  void forgetLanes() {
+    epoch = null;
+    lanes.clear();
   }
 
   /**
@@ -101,7 +112,7 @@ final class Catalog {
 
   /** Where a job of this lane goes, looked up on a connection of its own and made if need be. */
   Home home(Lane lane) {
-    return new Home(queue(lane.tenant(), lane.queue()), lane(lane).id());
+    return new Home(queue(lane.tenant(), lane.queue()), lane(lane));
   }
 
   /**
@@ -111,9 +122,9 @@ final class Catalog {
    */
   Home home(Connection connection, Lane lane) throws SQLException {
     Queue queue = queues.get(new QueueName(lane.tenant(), lane.queue()));
-    KnownLane known = lanes.get(lane);
-    if (queue != null && known != null) {
-      return new Home(queue, known.id());
+    OpenLane open = lanes.get(lane);
+    if (queue != null && open != null) {
+      return new Home(queue, open);
     }
     Optional<Home> found;
     try (Call call = database.call(connection, "find-lane")) {
@@ -131,10 +142,11 @@ final class Catalog {
   }
 
   private Home readHome(ResultSet row, Lane lane) throws SQLException {
-    Home home = new Home(readQueue(row), row.getInt("lane"));
+    Home home =
+        new Home(readQueue(row), new OpenLane(row.getInt("lane"), row.getLong("epoch")));
     if (row.getBoolean("committed")) {
       queues.put(new QueueName(lane.tenant(), lane.queue()), home.queue());
-      remember(new KnownLane(home.lane(), home.queue().id(), lane));
+      remember(new KnownLane(home.lane().id(), home.queue().id(), lane), home.lane());
     }
     return home;
   }
@@ -177,13 +189,15 @@ final class Catalog {
         row.getInt("id"), row.getObject("max_size") != null, row.getBoolean("tenant_capped"));
   }
 
-  /** The number of a lane, which is made in a short transaction of its own when it is new. */
-  KnownLane lane(Lane lane) {
-    KnownLane known = lanes.get(lane);
+  /** The number of a lane, which is made in a short transaction of its own when it is new or was closed. */
+  OpenLane lane(Lane lane) {
+    OpenLane known = lanes.get(lane);
     if (known != null) {
       return known;
     }
     Queue queue = queue(lane.tenant(), lane.queue());
+    // Read first: a lane that is closed after it was found belongs to a later epoch.
+    long now = epoch();
     int id = database.run(connection -> {
       try (Call call = database.call(connection, "lane-for")) {
         return call.set("queue", queue.id())
@@ -193,7 +207,22 @@ final class Catalog {
             .one(row -> row.getInt("id"));
       }
     });
-    return remember(new KnownLane(id, queue.id(), lane));
+    OpenLane open = new OpenLane(id, now);
+    remember(new KnownLane(id, queue.id(), lane), open);
+    return open;
+  }
+
+  private long epoch() {
+    Long known = epoch;
+    if (known == null) {
+      known = database.run(connection -> {
+        try (Call call = database.call(connection, "lane-epoch")) {
+          return call.one(row -> row.getLong("epoch"));
+        }
+      });
+      epoch = known;
+    }
+    return known;
   }
 
   /** As {@link #lanes(Connection, Collection)}, on a connection of its own if need be. */
@@ -253,12 +282,16 @@ final class Catalog {
     return lane.lane();
   }
 
+  private void remember(KnownLane lane, OpenLane open) {
+    remember(lane);
+    lanes.put(lane.lane(), open);
+  }
+
   private KnownLane remember(KnownLane lane) {
-    if (lanes.size() >= MOST_LANES) {
+    if (lanesById.size() >= MOST_LANES) {
       lanes.clear();
       lanesById.clear();
     }
-    lanes.put(lane.lane(), lane);
     lanesById.put(lane.id(), lane);
     return lane;
   }

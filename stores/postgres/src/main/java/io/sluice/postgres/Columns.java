@@ -21,7 +21,8 @@ final class Columns {
         .column("timeouts", "int8", drafts, Draft::timeoutMillis, Long[]::new)
         .column("keys", "text", drafts, Draft::key, String[]::new)
         .column("costs", "int4", drafts, Draft::cost, Integer[]::new)
-        .set("queues", "int4", queues(drafts));
+        .set("queues", "int4", queues(drafts))
+        .set("epoch", epoch(drafts));
     if (!areDue(drafts)) {
       call.column("expiries", "timestamptz", drafts, Columns::expiry, OffsetDateTime[]::new)
           .column("delays", "int8", drafts, d -> Times.delay(d.job().when()), Long[]::new)
@@ -40,6 +41,11 @@ final class Columns {
         .allMatch(d -> d.job().when() instanceof When.Now
             && d.job().spec().expiresAt() == null
             && !d.isTied());
+  }
+
+  /** The oldest epoch in which one of the lanes was open. */
+  static long epoch(List<Draft> drafts) {
+    return drafts.stream().mapToLong(draft -> draft.openLane().epoch()).min().orElse(0);
   }
 
   static Integer[] queues(List<Draft> drafts) {

@@ -9,7 +9,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A new job with the numbers of its queue and lane. */
-record Draft(NewJob job, Catalog.Queue queue, int lane) {
+record Draft(NewJob job, Catalog.Queue queue, Catalog.OpenLane openLane) {
+  int lane() {
+    return openLane.id();
+  }
+
   UUID id() {
     return job.id();
   }

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,29 @@ final class Heads implements AutoCloseable {
                   h.place.lane(), Catalog.laneOf(lanes, h.place.lane()), h.place.priority(), h.id))
               .toList(),
           found.upTo);
+    });
+  }
+
+  /** The heads of one queue. Where it is dear to look from the start, places that are known begin at their marks. */
+  List<LaneHead> ofQueue(String tenant, String queue) {
+    boolean full = fullLooks.isAffordable();
+    NavigableMap<Place, Mark> marks =
+        full ? Collections.emptyNavigableMap() : lowWater.window(0, Integer.MAX_VALUE);
+    List<Place> places = List.copyOf(marks.keySet());
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "heads-of-queue")) {
+        return call.set("tenant", tenant)
+            .set("queue", queue)
+            .set("full", full)
+            .set("lanes", "int4", column(places, Place::lane))
+            .set("priorities", "int2", column(places, Place::priority))
+            .set("lows", places.stream().map(p -> LowWater.idOf(marks.get(p))).toList())
+            .list(row -> new LaneHead(
+                row.getInt("lane_id"),
+                Catalog.laneOf(row),
+                row.getInt("priority"),
+                row.getObject("first", UUID.class)));
+      }
     });
   }
 

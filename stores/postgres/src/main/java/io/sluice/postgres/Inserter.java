@@ -173,6 +173,7 @@ final class Inserter {
         return write.of(drafts);
       } catch (StaleQueues e) {
         catalog.forgetQueues();
+        catalog.forgetLanes();
         if (tries == TRIES) {
           throw e;
         }

@@ -18,6 +18,7 @@ import io.sluice.store.Claimed;
 import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
+import io.sluice.store.LaneHead;
 import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Links;
@@ -189,6 +190,11 @@ public final class PostgresStore implements TransactionalStore {
   @Override
   public LaneView look(Look look) {
     return heads.look(look);
+  }
+
+  @Override
+  public List<LaneHead> heads(String tenant, String queue) {
+    return heads.ofQueue(tenant, queue);
   }
 
   @Override

@@ -38,6 +38,7 @@ final class Purger {
   private final Rulings rulings;
   private final Partitions partitions;
   private final Predecessors predecessors;
+  private final LaneKeeper lanes;
 
   /** Pages are read by a database that plans them with indexes. */
   Purger(Database pages, Database looks, Shelves shelves, Rulings rulings) {
@@ -46,6 +47,7 @@ final class Purger {
     this.rulings = rulings;
     this.partitions = new Partitions(looks);
     this.predecessors = new Predecessors(pages);
+    this.lanes = new LaneKeeper(pages);
   }
 
   /** Does every part of it, whichever fail, and then fails as the first of these. */
@@ -55,6 +57,7 @@ final class Purger {
     part(failures, () -> shelves.makeNext(today));
     part(failures, rulings::settle);
     part(failures, this::purgeBuckets);
+    part(failures, lanes::purge);
     part(failures, () -> predecessors.keep(today));
     List<Shelf> old = new ArrayList<>();
     part(failures, () -> old.addAll(olderThan(today - MARGIN_DAYS + 1)));

@@ -21,10 +21,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** What people look at: jobs one by one and in pages. */
 final class Reader {
+  /** With more lanes than this, their jobs are first sought among the newest of all. */
+  private static final int MANY_LANES = 200;
+
+  private static final int MOST_SEEN = 5_000;
+
   private record Found(UUID id, int shelf) {}
 
   private final Database database;
@@ -83,12 +89,48 @@ final class Reader {
       int limit)
       throws SQLException {
     String query = statement(filter, lanes != null);
+    if (lanes != null && lanes.length > MANY_LANES && query.equals("page-of-lanes")) {
+      Optional<List<Found>> newest = newest(connection, filter, lanes, before, limit);
+      if (newest.isPresent()) {
+        return newest.get();
+      }
+    }
     try (Call call = database.call(connection, query).plannedAnew()) {
       set(call, query, filter, lanes);
       return call.setOrNull("before", before)
           .set("limit", limit)
           .list(row -> new Found(row.getObject("id", UUID.class), row.getInt("shelf")));
     }
+  }
+
+  /** A page that the newest jobs of all fill, or that has all there is; empty when they do not reach. */
+  private Optional<List<Found>> newest(
+      Connection connection, JobFilter filter, Integer[] lanes, @Nullable UUID before, int limit)
+      throws SQLException {
+    Set<JobState> states = filter.states();
+    boolean completed = states.isEmpty() || states.contains(JobState.COMPLETED);
+    boolean failed = !completed && states.stream().allMatch(JobState::isFinal);
+    if (!completed && !failed) {
+      return Optional.empty();
+    }
+    String query = failed ? "page-of-newest-failures" : "page-of-newest";
+    List<Found> found = new ArrayList<>();
+    AtomicBoolean more = new AtomicBoolean();
+    try (Call call = database.call(connection, query).plannedAnew()) {
+      set(call, query, filter, lanes);
+      call.set("lanes", "int4", lanes)
+          .setOrNull("before", before)
+          .set("limit", limit)
+          .set("seen", MOST_SEEN)
+          .each(row -> {
+            more.set(row.getBoolean("more"));
+            UUID id = row.getObject("id", UUID.class);
+            if (id != null) {
+              found.add(new Found(id, row.getInt("shelf")));
+            }
+          });
+    }
+    return found.size() == limit || !more.get() ? Optional.of(found) : Optional.empty();
   }
 
   /** Sets what a statement that finds jobs wants to know of the filter. */

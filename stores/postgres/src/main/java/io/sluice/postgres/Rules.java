@@ -15,6 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The limits and orders of one version. A claim that knows another one takes nothing. */
 final class Rules {
+  /** Lanes come and go without end. */
+  private static final int MOST_FLOWS = 100_000;
+
   private final long version;
   private final List<Limit> limits = new ArrayList<>();
   private final FlowRules rules;
@@ -48,9 +51,22 @@ final class Rules {
 
   /** What the jobs of a lane are under. */
   LaneFlow of(Catalog.KnownLane lane) {
-    return rules.isEmpty()
-        ? LaneFlow.FREE
-        : flows.computeIfAbsent(lane.id(), id -> rules.of(lane.lane()));
+    if (rules.isEmpty()) {
+      return LaneFlow.FREE;
+    }
+    if (flows.size() >= MOST_FLOWS) {
+      flows.clear();
+    }
+    return flows.computeIfAbsent(lane.id(), id -> rules.of(lane.lane()));
+  }
+
+  /** True when what runs under a limit, or in an order, is yet to be counted. Keys are counted together. */
+  boolean isPending(Scope scope) {
+    return pending.contains(scope)
+        || (scope.kind() == Scope.Kind.KEY
+            && pending.stream()
+                .anyMatch(other ->
+                    other.kind() == Scope.Kind.KEY && other.tenant().equals(scope.tenant())));
   }
 
   List<Limit> limits() {

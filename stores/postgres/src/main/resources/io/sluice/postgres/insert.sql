@@ -31,7 +31,7 @@ stale as materialized (
     where q.id = any (:queues::integer[])
       and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[])
         or q.tenant_capped and q.id <> all (:held::integer[]))
-  ) as yes
+  ) or (select e.epoch from {schema}.lane_epoch e) <> :epoch as yes
   from (select current_setting('transaction_isolation') as level) i
 ),
 bodies as (
@@ -87,7 +87,7 @@ stale as materialized (
     where q.id = any (:queues::integer[])
       and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[])
         or q.tenant_capped and q.id <> all (:held::integer[]))
-  ) as yes
+  ) or (select e.epoch from {schema}.lane_epoch e) <> :epoch as yes
   from (select current_setting('transaction_isolation') as level) i
 ),
 bodies as (
@@ -134,7 +134,7 @@ from rows from (
 select exists (
   select 1 from {schema}.queue q
   where q.id = any (:queues::integer[]) and (q.gone or q.max_size is not null or q.tenant_capped)
-) as stale;
+) or (select e.epoch from {schema}.lane_epoch e) <> :epoch as stale;
 
 -- name: take-keys
 insert into {schema}.idempotency (queue, key, id, shelf)

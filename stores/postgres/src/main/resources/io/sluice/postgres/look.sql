@@ -54,6 +54,7 @@ limit :limit;
 select s.id, s.shelf from (
   (select r.id, r.shelf, l.lane, null::text as reason
    from unnest((select :lanes::integer[])) as l(lane)
+   cross join lateral (select 1 from {schema}.ready r where r.lane = l.lane limit 1) filled
    cross join generate_series(0, 20) as p(priority)
    cross join lateral (
      select r.id, r.shelf from {schema}.ready r
@@ -119,6 +120,68 @@ where not :all::boolean or exists (
       or strpos((select t.type from {schema}.lane t where t.id = s.lane), :text::text) > 0))
 order by s.id desc
 limit :limit;
+
+-- Among the newest of all jobs, those of some lanes: where the lanes are many, that is where most of a page is found.
+-- Tells also whether there are jobs beyond those it looked at.
+-- name: page-of-newest
+with seen as materialized (
+  select j.id, j.shelf, j.lane from {schema}.job j
+  where (:before::uuid is null or j.id < :before::uuid)
+  order by j.id desc
+  limit :seen
+)
+select v.id, v.shelf, (select count(*) from seen) >= :seen as more
+from (values (1)) one
+left join lateral (
+  select s.id, s.shelf from seen s
+  cross join lateral (
+    select v.id from {schema}.job_view v
+    where v.shelf = s.shelf and v.id = s.id
+      and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()))
+      and v.state = any (:states::smallint[])
+      and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
+      and (:to::timestamptz is null or v.created_at < :to::timestamptz)
+      and not exists (
+        select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
+        where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
+      and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+        or strpos(v.type, :text::text) > 0)
+    limit 1
+  ) v
+  where s.lane = any (:lanes::integer[])
+  order by s.id desc
+  limit :limit
+) v on true;
+
+-- The same among those that ended and did not complete.
+-- name: page-of-newest-failures
+with seen as materialized (
+  select d.id, d.job_shelf as shelf, d.lane, d.state, d.expires_at from {schema}.done d
+  where d.state <> 5 and (:before::uuid is null or d.id < :before::uuid)
+  order by d.id desc
+  limit :seen
+)
+select v.id, v.shelf, (select count(*) from seen) >= :seen as more
+from (values (1)) one
+left join lateral (
+  select s.id, s.shelf from seen s
+  cross join lateral (
+    select v.id from {schema}.job_view v
+    where v.shelf = s.shelf and v.id = s.id
+      and (:from::timestamptz is null or v.created_at >= :from::timestamptz)
+      and (:to::timestamptz is null or v.created_at < :to::timestamptz)
+      and not exists (
+        select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
+        where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
+      and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+        or strpos(v.type, :text::text) > 0)
+    limit 1
+  ) v
+  where s.lane = any (:lanes::integer[]) and s.state = any (:states::smallint[])
+    and s.expires_at > coalesce(:now::timestamptz, now())
+  order by s.id desc
+  limit :limit
+) v on true;
 
 -- A key belongs to at most one job of a queue that is kept.
 -- name: page-by-key

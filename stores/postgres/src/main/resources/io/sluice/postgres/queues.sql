@@ -105,14 +105,66 @@ order by q.tenant collate "C", q.name collate "C";
 
 -- A lane and its queue, and whether both are there whatever becomes of this transaction.
 -- name: find-lane
-select q.id, q.max_size, q.tenant_capped, l.id as lane,
+select q.id, q.max_size, q.tenant_capped, l.id as lane, (select e.epoch from {schema}.lane_epoch e) as epoch,
   {schema}.is_committed(q.xmin) and {schema}.is_committed(l.xmin) as committed
 from {schema}.queue q join {schema}.lane l on l.queue = q.id
 where q.tenant = :tenant and q.name = :queue and not q.gone
-  and l.type = :type and l.url_group = :url_group and l.limit_key = :limit_key;
+  and l.type = :type and l.url_group = :url_group and l.limit_key = :limit_key and l.closed is null;
 
 -- name: lane-for
 select {schema}.lane_for(:queue, :type, :url_group, :limit_key) as id;
+
+-- name: lane-epoch
+select e.epoch from {schema}.lane_epoch e;
+
+-- Lanes that were closed before the last marker, which all transactions are younger than that are under way: none of
+-- them was begun when these lanes were open. So many of those after this one; tells the last that it looked at.
+-- name: remove-lanes
+with page as materialized (
+  select l.id from {schema}.lane l where l.closed is not null and l.id > :after order by l.id limit :max
+),
+gone as (
+  delete from {schema}.lane l
+  where l.id = any (array(select p.id from page p)) and l.closed < :marker
+    and pg_snapshot_xmin(pg_current_snapshot())::text::bigint > :marker
+    and (select r.lane from {schema}.ready r where r.lane = l.id limit 1) is null
+    and (select r.lane from {schema}.later r where r.lane = l.id limit 1) is null
+    and (select d.lane from {schema}.done d where d.lane = l.id limit 1) is null
+    and l.id <> all (array(select r.lane from {schema}.running r))
+)
+select p.id as last from page p order by p.id desc limit 1;
+
+-- name: move-lane-marker
+with before as (select e.marker from {schema}.lane_epoch e for update),
+moved as (
+  update {schema}.lane_epoch e set marker = pg_current_xact_id()::text::bigint
+)
+select b.marker from before b;
+
+-- A limit keeps the planner from comparing all lanes with all jobs.
+-- Of so many lanes after this one, closes those that have no jobs. Tells the last of them.
+-- name: close-lanes
+with page as materialized (
+  select l.id from {schema}.lane l where l.id > :after order by l.id limit :max
+),
+empty as materialized (
+  select p.id from page p
+  where (select r.lane from {schema}.ready r where r.lane = p.id limit 1) is null
+    and (select r.lane from {schema}.later r where r.lane = p.id limit 1) is null
+    and (select d.lane from {schema}.done d where d.lane = p.id limit 1) is null
+    and p.id <> all (array(select r.lane from {schema}.running r))
+),
+closed as (
+  update {schema}.lane l set closed = pg_current_xact_id()::text::bigint
+  where l.id = any (array(select e.id from empty e))
+    -- A number that is yet to come is of the database that a backup was made of.
+    and (l.closed is null or l.closed > pg_current_xact_id()::text::bigint)
+  returning l.id
+),
+told as (
+  update {schema}.lane_epoch e set epoch = e.epoch + 1 where exists (select 1 from closed)
+)
+select p.id as last from page p order by p.id desc limit 1;
 
 -- name: lanes-by-id
 select l.id, l.queue as queue_id, q.tenant, q.name as queue, l.type, l.url_group, l.limit_key

@@ -132,7 +132,8 @@ final class Ground implements AutoCloseable {
         .collect(Collectors.joining(
             ", ",
             "with ",
-            " update " + schema + ".flow_version set version = 1 where version > 1")))) {
+            ", epochs as (update " + schema + ".lane_epoch set epoch = epoch + 1)" + " update "
+                + schema + ".flow_version set version = 1 where version > 1")))) {
       sweep.execute();
     }
   }

@@ -106,3 +106,54 @@ create table {schema}.flow_pending (
   version bigint not null,
   primary key (kind, tenant, name)
 );
+
+-- A lane that has no jobs is closed, and removed some time later unless jobs came for it. Whoever knows its number by
+-- heart learns of it by the epoch, which every insert compares.
+alter table {schema}.lane add column closed bigint;
+create index lane_closed on {schema}.lane (id) where closed is not null;
+
+create table {schema}.lane_epoch (
+  one boolean primary key default true check (one),
+  epoch bigint not null,
+  marker bigint not null
+);
+
+insert into {schema}.lane_epoch (epoch, marker) values (1, 0);
+
+create or replace function {schema}.lane_for(
+  wanted_queue integer, wanted_type text, wanted_group text, wanted_key text)
+returns integer
+language plpgsql
+set search_path = {schema}, pg_catalog
+as $$
+declare
+  found_lane integer;
+  closed_by bigint;
+begin
+  loop
+    select l.id, l.closed into found_lane, closed_by from lane l
+    where l.queue = wanted_queue and l.type = wanted_type and l.url_group = wanted_group
+      and l.limit_key = wanted_key;
+    if found_lane is not null and closed_by is null then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        -- With a snapshot of before, it may be gone by now: then this fails.
+        perform 1 from lane l where l.id = found_lane for key share;
+      end if;
+      return found_lane;
+    end if;
+    if found_lane is not null then
+      update lane l set closed = null where l.id = found_lane;
+      if found then
+        return found_lane;
+      end if;
+    end if;
+    insert into lane (queue, type, url_group, limit_key)
+    values (wanted_queue, wanted_type, wanted_group, wanted_key)
+    on conflict do nothing
+    returning id into found_lane;
+    if found_lane is not null then
+      return found_lane;
+    end if;
+  end loop;
+end
+$$;
