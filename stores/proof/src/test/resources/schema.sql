@@ -152,6 +152,13 @@ job_log_0.seq bigint not null
 job_log_0.at timestamp with time zone not null
 job_log_0.attempt integer not null
 job_log_0.line text not null
+job_order.id uuid not null
+job_order.queue integer not null
+job_order.limit_key text not null
+job_order.seq bigint not null
+job_order.lane integer not null
+job_order.priority smallint not null
+job_order.waiting boolean not null
 job_progress.shelf integer not null
 job_progress.job uuid not null
 job_progress.percent smallint not null
@@ -343,6 +350,9 @@ CREATE UNIQUE INDEX job_error_0_pkey ON job_error_0 USING btree (job, shelf, tur
 CREATE UNIQUE INDEX job_error_pkey ON ONLY job_error USING btree (job, shelf, turn)
 CREATE UNIQUE INDEX job_log_0_pkey ON job_log_0 USING btree (job, shelf, seq)
 CREATE UNIQUE INDEX job_log_pkey ON ONLY job_log USING btree (job, shelf, seq)
+CREATE INDEX job_order_key ON job_order USING btree (queue, limit_key, seq) WHERE (NOT waiting)
+CREATE UNIQUE INDEX job_order_pkey ON job_order USING btree (id)
+CREATE INDEX job_order_queue ON job_order USING btree (queue, seq) WHERE (NOT waiting)
 CREATE UNIQUE INDEX job_pkey ON ONLY job USING btree (id, shelf)
 CREATE UNIQUE INDEX job_progress_0_pkey ON job_progress_0 USING btree (job, shelf)
 CREATE UNIQUE INDEX job_progress_pkey ON ONLY job_progress USING btree (job, shelf)
@@ -386,6 +396,7 @@ batch_count with (fillfactor=50)
 breaker with (fillfactor=50)
 breaker_count with (fillfactor=50)
 flow_bucket with (fillfactor=50)
+job_order with (fillfactor=80)
 later with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0)
 queue_size with (fillfactor=50)
 queue_taken with (fillfactor=50)

@@ -58,7 +58,7 @@ final class Attempts {
       @Nullable Fifo fifo, int most, Hold hold, Allowance allowance, List<ClaimedJob> claimed) {
     boolean more = true;
     for (int i = 0; i < most && more && fifo != null && !fifo.isEmpty(); i++) {
-      JobEntry job = fifo.first();
+      JobEntry job = first(fifo);
       if (job.lane.flow.isFree()) {
         claimed.add(take(job, hold));
       } else {
@@ -67,6 +67,16 @@ final class Attempts {
         more = start.isPresent();
       }
     }
+  }
+
+  /** The job that is next in the order of the lane, where that is one of these, else the oldest. */
+  private JobEntry first(Fifo fifo) {
+    JobEntry oldest = fifo.first();
+    LaneFlow.Order order = oldest.lane.flow.order();
+    JobEntry next = order == null ? null : shelf.flow.next(order);
+    return next != null && next.lane.equals(oldest.lane) && next.priority() == oldest.priority()
+        ? next
+        : oldest;
   }
 
   /** The time from now at which a job may start by its limits and its order; empty when it may not. */

@@ -1,16 +1,17 @@
 package io.sluice.memory;
 
-import io.sluice.Uuid7;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that run one after the other, by age: those that are ready, that run, and that wait to go on. */
+/**
+ * Jobs that run one after the other, as they came in, whatever the clocks of those who sent them say: those
+ * that are ready, that run, and that wait to go on.
+ */
 final class OrderEntry {
-  private static final Comparator<JobEntry> BY_AGE =
-      Comparator.comparing(job -> job.id, Uuid7.ORDER);
+  private static final Comparator<JobEntry> BY_AGE = Comparator.comparingLong(job -> job.sequence);
 
   private final TreeSet<JobEntry> ready = new TreeSet<>(BY_AGE);
   private final TreeSet<JobEntry> running = new TreeSet<>(BY_AGE);

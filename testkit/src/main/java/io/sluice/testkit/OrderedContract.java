@@ -15,11 +15,13 @@ import io.sluice.store.JobStore;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneQuota;
 import io.sluice.store.LostClaim;
+import io.sluice.store.NewJob;
 import io.sluice.store.SpentLimit;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,6 +39,50 @@ public interface OrderedContract extends StoreTopic {
 
   private static List<UUID> claimed(Bench bench) {
     return Bench.idsOf(bench.claim(bench.other(), bench.worker(), 10));
+  }
+
+  @Test
+  default void orderedQueue_runsInTheOrderOfAcknowledgement_whateverTheIdsSay(Bench bench) {
+    order(bench, Ordering.QUEUE);
+    List<NewJob> made = new ArrayList<>(bench.made(6, job()));
+    Collections.reverse(made);
+    bench.store().insert(List.of(made.get(0)));
+    bench.store().insert(made.subList(1, 4));
+    bench.other().insert(made.subList(4, 6));
+    for (NewJob job : made) {
+      List<ClaimedJob> one = bench.claim(10);
+      assertThat(Bench.idsOf(one)).containsExactly(job.id());
+      bench.complete(one.getFirst());
+    }
+  }
+
+  @Test
+  default void orderedKey_runsInTheOrderOfAcknowledgement_alsoAfterARetry(Bench bench) {
+    order(bench, Ordering.KEY);
+    List<NewJob> made = new ArrayList<>(bench.made(3, job().limitKey("k")));
+    Collections.reverse(made);
+    made.forEach(job -> bench.store().insert(List.of(job)));
+    ClaimedJob first = bench.claim(10).getFirst();
+    assertThat(first.ref().job()).isEqualTo(made.getFirst().id());
+    bench.finish(first.ref(), Verdict.unspent(Strikes.NONE));
+    for (NewJob job : made) {
+      List<ClaimedJob> one = bench.claim(10);
+      assertThat(Bench.idsOf(one)).containsExactly(job.id());
+      bench.complete(one.getFirst());
+    }
+  }
+
+  @Test
+  default void orderedQueue_takesAJobThatWasForLater_byWhenItCameIn(Bench bench) {
+    order(bench, Ordering.QUEUE);
+    List<NewJob> made = new ArrayList<>(bench.made(2, job().type("b")));
+    UUID later = bench.add(job().in(Duration.ofMinutes(1)));
+    bench.store().insert(List.of(made.get(0)));
+    bench.complete(bench.claim(10).getFirst());
+    bench.store().insert(List.of(made.get(1)));
+    bench.advance(Duration.ofMinutes(1));
+    bench.store().promote(10);
+    assertThat(Bench.idsOf(bench.claim(10))).containsExactly(later);
   }
 
   @Test

@@ -4,6 +4,8 @@ import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Lane;
 import io.sluice.Names;
+import io.sluice.Ordering;
+import io.sluice.Scope;
 import io.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -29,7 +31,7 @@ final class Catalog {
   private static final int MOST_LANES = 200_000;
 
   /** A queue as an insert needs it. */
-  record Queue(int id, boolean capped, boolean tenantCapped) {}
+  record Queue(int id, boolean capped, boolean tenantCapped, boolean ordered) {}
 
   /** A lane with the numbers that the tables know it by. */
   record KnownLane(int id, int queue, Lane lane) {}
@@ -186,7 +188,10 @@ final class Catalog {
 
   private static Queue readQueue(ResultSet row) throws SQLException {
     return new Queue(
-        row.getInt("id"), row.getObject("max_size") != null, row.getBoolean("tenant_capped"));
+        row.getInt("id"),
+        row.getObject("max_size") != null,
+        row.getBoolean("tenant_capped"),
+        !row.getString("ordered").equals(Ordering.NONE.name()));
   }
 
   /** The number of a lane, which is made in a short transaction of its own when it is new or was closed. */

@@ -187,7 +187,10 @@ final class Inserter {
 
   private static boolean isPlain(List<Draft> drafts) {
     return drafts.stream()
-        .allMatch(draft -> draft.key() == null && !isCapped(draft) && !draft.isTied());
+        .allMatch(draft -> draft.key() == null
+            && !isCapped(draft)
+            && !draft.isTied()
+            && !draft.queue().ordered());
   }
 
   private static boolean isCapped(Draft draft) {
@@ -286,6 +289,7 @@ final class Inserter {
     }
     Held held = new Held(room.queues(), room.queuesOfTenants(capped)).and(pastCaps);
     Set<UUID> late = open.isEmpty() ? Set.of() : bound(connection, open, held);
+    order(connection, open, late);
     Woken woken = binder.wake(connection, open, before);
     countPastCaps(connection, pastCaps);
     for (Draft draft : open) {
@@ -306,6 +310,25 @@ final class Inserter {
     Set<UUID> late = write(connection, drafts, held);
     binder.link(connection, drafts);
     return late;
+  }
+
+  /** Gives the jobs of ordered queues their numbers, once they are written. */
+  private void order(Connection connection, List<Draft> drafts, Set<UUID> late)
+      throws SQLException {
+    List<Draft> ordered =
+        drafts.stream().filter(draft -> draft.queue().ordered()).toList();
+    if (ordered.isEmpty()) {
+      return;
+    }
+    try (Call call = database.call(connection, "order-jobs")) {
+      call.set("ids", ordered.stream().map(Draft::id).toList())
+          .column("queues", "int4", ordered, draft -> draft.queue().id(), Integer[]::new)
+          .column("keys", "text", ordered, d -> d.job().lane().limitKey(), String[]::new)
+          .column("lanes", "int4", ordered, Draft::lane, Integer[]::new)
+          .column("priorities", "int2", ordered, Draft::priority, Short[]::new)
+          .set("late", List.copyOf(late))
+          .update();
+    }
   }
 
   private static List<Answer> inOrder(

@@ -65,6 +65,7 @@ final class LimitedClaim {
   private final List<ClaimedJob> granted = new ArrayList<>();
   private final List<Finish> returned = new ArrayList<>();
   private final Set<Order> begun = new HashSet<>();
+  private final List<UUID> inOrder = new ArrayList<>();
 
   LimitedClaim(
       Parts parts, Claim claim, List<LaneQuota> lanes, Rules rules, Map<Integer, LaneFlow> flows) {
@@ -275,6 +276,7 @@ final class LimitedClaim {
       Order order = flow.order();
       if (order != null) {
         begun.add(order);
+        inOrder.add(job.ref().job());
       }
     }
   }
@@ -311,6 +313,11 @@ final class LimitedClaim {
   }
 
   private void keep(Connection connection, Allowance allowance) throws SQLException {
+    if (!inOrder.isEmpty()) {
+      try (Call call = parts.database().call(connection, "tidy-orders")) {
+        call.set("ids", inOrder).update();
+      }
+    }
     if (!returned.isEmpty()) {
       parts.finisher().finish(connection, returned);
     }

@@ -56,6 +56,7 @@ final class Purger {
     AtomicLong gone = new AtomicLong();
     part(failures, () -> shelves.makeNext(today));
     part(failures, rulings::settle);
+    part(failures, rulings::numberOrders);
     part(failures, this::purgeBuckets);
     part(failures, lanes::purge);
     part(failures, () -> predecessors.keep(today));
@@ -139,6 +140,7 @@ final class Purger {
     if (!partitions.drop(shelf, connection -> true)) {
       return 0;
     }
+    inBlocks("job_order", "forget-orders-in-blocks", call -> call);
     return jobs;
   }
 

@@ -113,8 +113,42 @@ final class Rulings {
     if (pending.isEmpty()) {
       return;
     }
-    if (marks) {
-      count(connection, scope);
+    awaitClaims();
+    numberOrders();
+    pending.forEach(one -> mark(one.scope()));
+    database.transact(connection -> {
+      renew(connection);
+      for (Pending one : pending) {
+        try (Call call = about(connection, "end-count", one.scope())) {
+          call.set("version", one.version()).update();
+        }
+      }
+      return true;
+    });
+    announce();
+  }
+
+  /** Numbers the jobs of ordered queues that have no number: they came in before the order was known. */
+  void numberOrders() {
+    database.run(connection -> {
+      try (Call call = database.call(connection, "number-orders")) {
+        return call.update();
+      }
+    });
+  }
+
+  /** Waits until all claims are over that are under way now. */
+  private void awaitClaims() {
+    long start = System.nanoTime();
+    Set<String> before = new HashSet<>(claims());
+    while (!before.isEmpty()) {
+      if (System.nanoTime() - start > LONGEST_CLAIM.toNanos()) {
+        throw new SluiceException(
+            ErrorCode.PERSISTENCE_FAILURE,
+            "claims from before the change have not ended; it is in force when they have");
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+      before.retainAll(claims());
     }
   }
 

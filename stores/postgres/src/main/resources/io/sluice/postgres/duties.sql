@@ -24,6 +24,10 @@ soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
   select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
   from gone g
+),
+ordered as (
+  update {schema}.job_order o set waiting = false
+  where o.id = any (array(select g.id from gone g)) and (select true from {schema}.job_order limit 1)
 )
 select count(*) as moved from gone;
 
@@ -66,6 +70,10 @@ soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
   select g.lane, g.priority, g.id, g.shelf, g.attempt, g.turn, g.replays, g.strikes, g.suspect, g.batch
   from gone g
+),
+ordered as (
+  update {schema}.job_order o set waiting = false
+  where o.id = any (array(select g.id from gone g)) and (select true from {schema}.job_order limit 1)
 )
 select count(*) as moved from gone;
 
@@ -371,3 +379,36 @@ alter table {schema}.{parent} attach partition {schema}.{partition} for values i
 
 -- name: drop
 drop table if exists {schema}.{partition};
+
+-- Gives numbers to jobs of ordered queues that came in while these were not ordered yet.
+-- name: number-orders
+insert into {schema}.job_order (id, queue, limit_key, lane, priority, waiting)
+select n.id, n.queue, n.limit_key, n.lane, n.priority, n.waiting
+from (
+  select s.id, q.id as queue, l.limit_key, l.id as lane, s.priority, s.waiting
+  from {schema}.queue q
+  cross join lateral (select * from {schema}.lane l where l.queue = q.id offset 0) l
+  cross join lateral (
+    select r.id, r.priority, false as waiting from {schema}.ready r where r.lane = l.id
+    union all
+    select t.id, t.priority, t.turn = 0 from {schema}.later t where t.lane = l.id
+    offset 0
+  ) s
+  where q.ordered <> 'NONE' and (select o.id from {schema}.job_order o where o.id = s.id limit 1) is null
+  union all
+  select r.id, q.id, l.limit_key, l.id, r.priority, false
+  from {schema}.running r join {schema}.lane l on l.id = r.lane join {schema}.queue q on q.id = l.queue
+  where q.ordered <> 'NONE' and (select o.id from {schema}.job_order o where o.id = r.id limit 1) is null
+  order by 1
+) n
+on conflict do nothing;
+
+-- Forgets the numbers of jobs that nobody knows any more, among some blocks.
+-- name: forget-orders-in-blocks
+delete from {schema}.job_order o
+where o.ctid >= :from::tid and o.ctid < :to::tid
+  and (select r.id from {schema}.ready r
+      where r.lane = o.lane and r.priority = o.priority and r.id = o.id limit 1) is null
+  and (select r.id from {schema}.running r where r.id = o.id) is null
+  and (select t.id from {schema}.later t where t.id = o.id) is null
+  and (select d.id from {schema}.done d where d.lane = o.lane and d.id = o.id limit 1) is null;

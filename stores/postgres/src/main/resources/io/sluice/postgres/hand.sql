@@ -194,6 +194,14 @@ expiring as (
   where j.expires_at > coalesce(:now::timestamptz, now())
   on conflict (id) do nothing
 ),
+-- In an ordered queue it has its old place.
+ordered as (
+  insert into {schema}.job_order (id, queue, limit_key, lane, priority, waiting)
+  select g.id, q.id, l.limit_key, g.lane, g.priority, false
+  from gone g join {schema}.lane l on l.id = g.lane join {schema}.queue q on q.id = l.queue
+  where q.ordered <> 'NONE'
+  on conflict (id) do update set waiting = false
+),
 -- Whoever replays a job past its expiry wants it run.
 outlived as (
   delete from {schema}.expiry e using gone g, {schema}.job j

@@ -130,6 +130,16 @@ from rows from (
   unnest((select :lanes::integer[])), unnest((select :priorities::smallint[]))
 ) as g(id, look_at, lane, priority);
 
+-- In the order in which they are given.
+-- name: order-jobs
+insert into {schema}.job_order (id, queue, limit_key, lane, priority, waiting)
+select g.id, g.queue, g.limit_key, g.lane, g.priority, g.id = any (:late::uuid[])
+from rows from (
+  unnest((select :ids::uuid[])), unnest((select :queues::integer[])), unnest((select :keys::text[])),
+  unnest((select :lanes::integer[])), unnest((select :priorities::smallint[]))
+) with ordinality as g(id, queue, limit_key, lane, priority, n)
+order by g.n;
+
 -- name: changed-queues
 select exists (
   select 1 from {schema}.queue q

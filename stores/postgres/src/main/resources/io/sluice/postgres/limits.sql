@@ -152,6 +152,24 @@ cross join lateral (
 ) b
 left join lateral (
   select f.lane, f.priority, f.id
+  from (
+    (select t.id, t.lane, t.priority, t.seq from {schema}.job_order t
+     where o.key = '' and t.queue = o.queue and not t.waiting order by t.seq limit 100)
+    union all
+    (select t.id, t.lane, t.priority, t.seq from {schema}.job_order t
+     where o.key <> '' and t.queue = o.queue and t.limit_key = o.key and not t.waiting order by t.seq limit 100)
+  ) t
+  cross join lateral (
+    select r.lane, r.priority, r.id from {schema}.ready r
+    where r.lane = t.lane and r.priority = t.priority and r.id = t.id
+    limit 1
+  ) f
+  where not b.busy
+  order by t.seq
+  limit 1
+) k on true
+left join lateral (
+  select f.lane, f.priority, f.id
   from unnest(m.lanes) as l(lane)
   cross join lateral (select 1 from {schema}.ready r where r.lane = l.lane limit 1) filled
   cross join generate_series(0, 20) as p(priority)
@@ -165,6 +183,32 @@ left join lateral (
   order by f.id
   limit 1
 ) h on true;
+
+-- Passes over those from now on that are over and came before some jobs that start now.
+-- name: tidy-orders
+update {schema}.job_order o set waiting = true
+where o.id = any (array(
+  select t.id
+  from unnest((select :ids::uuid[])) as g(id)
+  cross join lateral (
+    select h.queue, h.limit_key, h.seq, q.ordered
+    from {schema}.job_order h join {schema}.queue q on q.id = h.queue
+    where h.id = g.id
+    limit 1
+  ) h
+  cross join lateral (
+    (select t.id, t.lane, t.priority from {schema}.job_order t
+     where h.ordered = 'QUEUE' and t.queue = h.queue and not t.waiting and t.seq < h.seq
+     order by t.seq limit 100)
+    union all
+    (select t.id, t.lane, t.priority from {schema}.job_order t
+     where h.ordered = 'KEY' and t.queue = h.queue and t.limit_key = h.limit_key and not t.waiting and t.seq < h.seq
+     order by t.seq limit 100)
+  ) t
+  where (select r.id from {schema}.ready r
+      where r.lane = t.lane and r.priority = t.priority and r.id = t.id limit 1) is null
+    and (select r.id from {schema}.running r where r.id = t.id) is null
+    and (select w.id from {schema}.later w where w.id = t.id) is null));
 
 -- name: keep-buckets
 insert into {schema}.flow_bucket (scope, good_at, interval_ns, as_of, most_running, rules_version)

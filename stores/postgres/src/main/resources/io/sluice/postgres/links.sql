@@ -307,6 +307,9 @@ late as (
   select g.id, g.lane, g.due_at, g.shelf, g.attempt, g.turn, g.replays, g.priority, g.strikes, g.kind,
     g.suspect, g.batch
   from gone g where g.late
+),
+ordered as (
+  update {schema}.job_order o set waiting = false where o.id in (select g.id from gone g where not g.late)
 )
 select g.late from gone g;
 

@@ -105,7 +105,8 @@ order by q.tenant collate "C", q.name collate "C";
 
 -- A lane and its queue, and whether both are there whatever becomes of this transaction.
 -- name: find-lane
-select q.id, q.max_size, q.tenant_capped, l.id as lane, (select e.epoch from {schema}.lane_epoch e) as epoch,
+select q.id, q.max_size, q.tenant_capped, q.ordered, l.id as lane,
+  (select e.epoch from {schema}.lane_epoch e) as epoch,
   {schema}.is_committed(q.xmin) and {schema}.is_committed(l.xmin) as committed
 from {schema}.queue q join {schema}.lane l on l.queue = q.id
 where q.tenant = :tenant and q.name = :queue and not q.gone

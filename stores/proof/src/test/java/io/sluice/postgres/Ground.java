@@ -38,6 +38,7 @@ final class Ground implements AutoCloseable {
       "running",
       "idempotency",
       "expiry",
+      "job_order",
       "worker",
       "queue_size",
       "queue_taken",
