@@ -43,12 +43,20 @@ final class Checker {
     recovery.check();
     LimitCheck limits = new LimitCheck(timeline, evidence.lease(), findings);
     limits.check();
+    new ClaimCheck(timeline, evidence.lease(), findings).check();
+    new PaceCheck(timeline, evidence.lease(), findings).check();
     new StrictOrderCheck(timeline, Map.copyOf(rows), findings).check();
     BatchCheck batch = new BatchCheck(timeline, Map.copyOf(rows), findings);
     batch.check();
+    MixedBatchCheck batches = new MixedBatchCheck(timeline, Map.copyOf(rows), findings);
+    batches.check();
+    WaitCheck waits = new WaitCheck(timeline, evidence.lease(), findings);
+    waits.check();
     Map<String, String> figures = figures(runs, order, recovery);
     limits.figures(figures);
     batch.figures(figures);
+    batches.figures(figures);
+    waits.figures(figures);
     return new Report(findings, figures);
   }
 
@@ -113,7 +121,8 @@ final class Checker {
     boolean explained = status.state() == JobState.COMPLETED
         ? work.canSucceed() && failures == status.attempt() - 1
         : status.state() == JobState.DEAD && isDeadForAReason(row, work, failures);
-    if (!explained) {
+    boolean judgedWithItsBatch = status.state() == JobState.CANCELLED && BatchPlan.includes(work);
+    if (!explained && !judgedWithItsBatch) {
       found(
           Finding.Kind.WRONG_END,
           row.key(),
@@ -133,7 +142,8 @@ final class Checker {
     Map<String, String> figures = new LinkedHashMap<>();
     Incidents incidents = timeline.incidents();
     figures.put("took", evidence.took().toSeconds() + " s");
-    figures.put("jobs acknowledged", String.valueOf(timeline.acknowledged().size()));
+    figures.put("jobs acknowledged", String.valueOf(acknowledged(true)));
+    figures.put("  of batches and callers", String.valueOf(acknowledged(false)));
     figures.put(
         "enqueues with an unknown answer", String.valueOf(timeline.unsure().size()));
     figures.put("jobs completed", String.valueOf(in(JobState.COMPLETED)));
@@ -151,6 +161,13 @@ final class Checker {
     }
     figures.put("longest stall of the machine", incidents.longestStall().toMillis() + " ms");
     return figures;
+  }
+
+  private long acknowledged(boolean numbered) {
+    return timeline.acknowledged().stream()
+        .map(key -> timeline.invokes().get(key))
+        .filter(invoke -> invoke != null && invoke.work().isNumbered() == numbered)
+        .count();
   }
 
   private long in(JobState state) {

@@ -1,18 +1,31 @@
 package io.sluice.crashtest;
 
+import io.sluice.store.Claim;
+import io.sluice.store.ClaimRef;
 import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
+import io.sluice.store.Finish;
+import io.sluice.store.ForwardingStore;
 import io.sluice.store.JobStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Reads the fencing token of every claim as it passes, because a handler is not told its own. */
+/**
+ * Writes down every claim and every outcome that the store answered for, and reads the fencing token of a
+ * claim as it passes, because a handler is not told its own.
+ */
 final class ClaimTap {
+  private final Member self;
   private final Map<UUID, Integer> turns = new ConcurrentHashMap<>();
+  private final AtomicLong calls = new AtomicLong();
+
+  ClaimTap(Member self) {
+    this.self = self;
+  }
 
   /** The turn of the newest claim on a job in this process. */
   int turn(UUID job) {
@@ -20,27 +33,34 @@ final class ClaimTap {
   }
 
   JobStore on(JobStore store) {
-    return (JobStore) java.lang.reflect.Proxy.newProxyInstance(
-        ClaimTap.class.getClassLoader(),
-        new Class<?>[] {JobStore.class},
-        (proxy, method, arguments) -> seen(invoke(method, store, arguments)));
+    return new Tapped(store);
   }
 
-  private @Nullable Object seen(@Nullable Object answer) {
-    if (answer instanceof Claimed claimed) {
-      for (ClaimedJob job : claimed.jobs()) {
-        turns.put(job.ref().job(), job.ref().turn());
-      }
+  private final class Tapped extends ForwardingStore {
+    Tapped(JobStore store) {
+      super(store);
     }
-    return answer;
-  }
 
-  private static @Nullable Object invoke(
-      Method method, JobStore store, Object @Nullable [] arguments) throws Throwable {
-    try {
-      return method.invoke(store, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause() == null ? e : e.getCause();
+    @Override
+    public Claimed claim(Claim claim) {
+      Claimed claimed = super.claim(claim);
+      for (ClaimedJob job : claimed.jobs()) {
+        ClaimRef ref = job.ref();
+        turns.put(ref.job(), ref.turn());
+        self.journal().write(new Entry.Granted(Clock.now(), self.who(), ref.job(), ref.turn()));
+      }
+      return claimed;
+    }
+
+    @Override
+    public Set<ClaimRef> finish(List<Finish> finishes) {
+      Set<ClaimRef> taken = super.finish(finishes);
+      long call = calls.incrementAndGet();
+      for (ClaimRef ref : taken) {
+        self.journal()
+            .write(new Entry.Recorded(Clock.now(), self.who(), call, ref.job(), ref.turn()));
+      }
+      return taken;
     }
   }
 }

@@ -11,6 +11,8 @@ import java.util.List;
  */
 final class Crew implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration SOON = Duration.ofMillis(1_500);
+  private static final Duration SKEW = Duration.ofMinutes(10);
 
   private final Server server;
   private final Size size;
@@ -71,6 +73,28 @@ final class Crew implements AutoCloseable {
     children.set(target - Schedule.PRODUCER, launch(target, pace));
   }
 
+  /** Those of the workers. */
+  List<Proxy> workerProxies() {
+    return List.copyOf(proxies.subList(1, proxies.size()));
+  }
+
+  /** Those of the workers and of the producer. */
+  List<Proxy> proxies() {
+    return List.copyOf(proxies);
+  }
+
+  /** The moment at which the producer enqueues its next heap of jobs. */
+  long nextHeap() {
+    long each = ProducerProcess.HEAP * size.intervalNanos();
+    return pace + ((Clock.now() - pace) / each + 1) * each;
+  }
+
+  /** A job that the producer enqueues within the next moments. */
+  Work workThatIsNext() {
+    long seq = (Clock.now() - pace + SOON.toNanos()) / size.intervalNanos();
+    return Work.of(seed, Math.min(seq, size.jobs() - 1L), size.lease());
+  }
+
   boolean producerHasFinished() {
     return child(Schedule.PRODUCER).hasFinished();
   }
@@ -86,11 +110,19 @@ final class Crew implements AutoCloseable {
         Long.toString(seed),
         Long.toString(size.lease().toMillis())));
     if (target != Schedule.PRODUCER) {
+      arguments.add(Long.toString(skew(target).toMillis()));
       return Child.start("worker-" + target, WorkerProcess.class, folder, arguments);
     }
     arguments.addAll(List.of(
         Integer.toString(size.jobs()), Long.toString(start), Long.toString(size.intervalNanos())));
     return Child.start(ProducerProcess.ROLE, ProducerProcess.class, folder, arguments);
+  }
+
+  /** How fast a worker's clock is: one is ahead, one is behind, one is right. */
+  private Duration skew(int target) {
+    return size.has(Condition.WRONG_CLOCKS)
+        ? SKEW.multipliedBy(List.of(1, -1, 0).get(target % 3))
+        : Duration.ZERO;
   }
 
   @Override

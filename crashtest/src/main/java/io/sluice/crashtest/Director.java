@@ -7,8 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Runs one crash test from its start to the evidence: the history and what the tables hold. */
@@ -32,24 +35,55 @@ final class Director {
     clear(folder);
     Schedule schedule = Schedule.of(seed, size);
     long begin = Clock.now();
-    try (Server server = LimitedQueues.in(Server.start(folder.resolve("postgres")));
+    Optional<DatabaseClock> clock = size.count(FaultKind.CLOCK_STEP) > 0
+        ? Optional.of(DatabaseClock.in(folder))
+        : Optional.empty();
+    try (Server server = prepare(clock);
         Journal journal = Journal.open(folder, "director");
         Crew crew = new Crew(server, size, seed, folder);
         Watchman watchman = new Watchman(server, journal, size.lease())) {
-      Mischief mischief = new Mischief(server, crew, journal);
+      Mischief mischief = new Mischief(server, crew, journal, clock);
       Thread progress =
           Thread.ofPlatform().daemon().start(() -> tell(begin, schedule, crew, watchman, mischief));
-      mischief.carryOut(schedule);
+      carryOut(schedule, mischief, server);
       awaitEnd(crew, watchman);
       progress.interrupt();
       crew.close();
       LimitedQueues.count(server, journal);
+      BatchLook.write(server, journal);
       try (Connection connection = server.connect()) {
         List<Row> rows = Rows.read(connection);
         List<Entry> history = Journal.read(folder, "");
         Duration took = Duration.ofNanos(Clock.now() - begin);
         return new Evidence(history, rows, size.lease(), took);
       }
+    }
+  }
+
+  private Server prepare(Optional<DatabaseClock> clock) throws SQLException {
+    Map<String, String> environment = clock.map(DatabaseClock::environment).orElse(Map.of());
+    Server server =
+        Server.start(folder.resolve("postgres"), new Server.Options(Map.of(), environment));
+    if (size.has(Condition.REPEATABLE_READ)) {
+      try (Connection connection = server.connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute(
+            "alter database postgres set default_transaction_isolation = 'repeatable read'");
+      }
+    }
+    return LimitedQueues.in(server);
+  }
+
+  private void carryOut(Schedule schedule, Mischief mischief, Server server)
+      throws InterruptedException {
+    if (!size.has(Condition.PURGE)) {
+      mischief.carryOut(schedule);
+      return;
+    }
+    try (Purges purges = new Purges(server, seed)) {
+      mischief.carryOut(schedule);
+      purges.end();
+      out.printf("crash %s seed %d: %d old jobs were purged%n", size.name(), seed, purges.gone());
     }
   }
 

@@ -43,6 +43,21 @@ sealed interface Entry {
 
   record End(long at, String who, String run, How how) implements Entry {}
 
+  /** A process was answered a claim on a job. */
+  record Granted(long at, String who, UUID job, int turn) implements Entry {}
+
+  /** The director saw a claim of this process that was older than a lease. */
+  record Held(long at, String who, UUID job, int turn) implements Entry {}
+
+  /** The store said that it took the outcome of a claim, in the so manieth call of its process. */
+  record Recorded(long at, String who, long call, UUID job, int turn) implements Entry {}
+
+  /** A caller's open transaction holds this from now on: a key, a queue or a job. */
+  record Pinned(long at, String what) implements Entry {}
+
+  /** The director saw whether a batch is over, and its counts. */
+  record BatchSeen(long at, String name, boolean over, BatchCounts counts) implements Entry {}
+
   /** A process, or the database, got no time to run from then until now, and nobody had told it so. */
   record Stall(long at, String who, long since) implements Entry {}
 
@@ -102,6 +117,19 @@ sealed interface Entry {
       case Unknown e -> List.of("unknown", e.who, e.key);
       case Start e -> List.of("start", e.who, e.run, e.job, e.turn, e.attempt, e.seq, e.checksum);
       case End e -> List.of("end", e.who, e.run, e.how);
+      case Granted e -> List.of("granted", e.who, e.job, e.turn);
+      case Held e -> List.of("held", e.who, e.job, e.turn);
+      case Recorded e -> List.of("recorded", e.who, e.call, e.job, e.turn);
+      case Pinned e -> List.of("pinned", e.what);
+      case BatchSeen e ->
+        List.of(
+            "batch",
+            e.name,
+            e.over,
+            e.counts.total(),
+            e.counts.completed(),
+            e.counts.failed(),
+            e.counts.cancelled());
       case Stall e -> List.of("stall", e.who, e.since);
       case Begin e -> List.of("begin", e.fault, e.kind, e.who);
       case Over e -> List.of("over", e.fault);
@@ -154,24 +182,29 @@ sealed interface Entry {
             Long.parseLong(f[7]),
             Long.parseLong(f[8]));
       case "end" -> new End(at, f[2], f[3], How.valueOf(f[4]));
+      case "granted" -> new Granted(at, f[2], UUID.fromString(f[3]), Integer.parseInt(f[4]));
+      case "held" -> new Held(at, f[2], UUID.fromString(f[3]), Integer.parseInt(f[4]));
+      case "recorded" ->
+        new Recorded(at, f[2], Long.parseLong(f[3]), UUID.fromString(f[4]), Integer.parseInt(f[5]));
+      case "pinned" -> new Pinned(at, f[2]);
+      case "batch" -> new BatchSeen(at, f[2], Boolean.parseBoolean(f[3]), counts(f, 4));
       case "stall" -> new Stall(at, f[2], Long.parseLong(f[3]));
       case "begin" -> new Begin(at, Integer.parseInt(f[2]), FaultKind.valueOf(f[3]), f[4]);
       case "over" -> new Over(at, Integer.parseInt(f[2]));
       case "overdue" -> new Overdue(at, UUID.fromString(f[2]), Long.parseLong(f[3]));
       case "slots" -> new Slots(at, Long.parseLong(f[2]), Slots.parse(f[3]));
       case "counted" -> new Counted(at, f[2], Integer.parseInt(f[3]));
-      case "tally" ->
-        new Tally(
-            at,
-            f[2],
-            Long.parseLong(f[3]),
-            new BatchCounts(
-                Long.parseLong(f[4]),
-                Long.parseLong(f[5]),
-                Long.parseLong(f[6]),
-                Long.parseLong(f[7])));
+      case "tally" -> new Tally(at, f[2], Long.parseLong(f[3]), counts(f, 4));
       case "told" -> new Told(at, f[2], Long.parseLong(f[3]), Long.parseLong(f[4]));
       default -> throw new IllegalArgumentException(line);
     };
+  }
+
+  private static BatchCounts counts(String[] fields, int from) {
+    return new BatchCounts(
+        Long.parseLong(fields[from]),
+        Long.parseLong(fields[from + 1]),
+        Long.parseLong(fields[from + 2]),
+        Long.parseLong(fields[from + 3]));
   }
 }

@@ -28,6 +28,8 @@ record Finding(Kind kind, String text) {
     LIMIT_EXCEEDED,
     /** More began in a second than a limit allows. */
     RATE_EXCEEDED,
+    /** Work of a paced queue waited, and none of it began for two leases, whatever the clock said. */
+    RATE_STUCK,
     /** Work waited for two leases although fewer ran than may. */
     SLOT_LOST,
     /** A limit counts what nobody runs. */
@@ -40,6 +42,14 @@ record Finding(Kind kind, String text) {
     CALLBACK_AGAIN,
     /** The counts of a batch are not what became of its jobs. */
     MISCOUNTED,
+    /** A batch among other jobs is not over, its counts or its callback are wrong, or a member ran unasked. */
+    WRONG_BATCH,
+    /** A claim stood for two leases, and the process that it is on, which was well, had never heard of it. */
+    FORGOTTEN_CLAIM,
+    /** An outcome was recorded two leases after the handler's end, although nothing was wrong. */
+    SLOW_OUTCOME,
+    /** An enqueue was answered after two leases, although nothing was wrong. */
+    SLOW_ENQUEUE,
     /** The jobs of a dead worker waited longer than two leases. */
     SLOW_RECOVERY,
     /** A claim outlived its lease by a lease. */

@@ -77,6 +77,20 @@ final class Incidents {
     return cause(Set.of(process), from, to).isEmpty();
   }
 
+  /** As {@link #isHealthy}, but that the database's clock may have been stepped. */
+  boolean isHealthyByAnyClock(String process, long from, long to) {
+    return all.stream()
+        .filter(i -> i.cause().harmsWorkers() && i.cause() != FaultKind.CLOCK_STEP)
+        .noneMatch(i -> i.touches(from, to) && i.isAt(process));
+  }
+
+  /** As {@link #isHealthy}, of a producer, whose own faults end no claims. */
+  boolean isUntouched(String process, long from, long to) {
+    return all.stream()
+        .filter(i -> i.cause() != FaultKind.OPEN_TRANSACTION)
+        .noneMatch(i -> i.touches(from, to) && i.isAt(process));
+  }
+
   /** The deaths of workers: who and when. */
   Map<String, Long> deaths() {
     Map<String, Long> deaths = new HashMap<>();

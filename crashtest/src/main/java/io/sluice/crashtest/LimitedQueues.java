@@ -19,8 +19,11 @@ final class LimitedQueues {
   /** How many of the paced queue may start. */
   static final RateLimit RATE = new RateLimit(5, 2);
 
+  /** More than ever come in: it has them counted, and nobody refused. */
+  private static final long MOST = 1_000_000;
+
   private static final List<QueueSettings> ALL = List.of(
-      QueueSettings.of(Work.CAPPED).withMaxConcurrent(AT_ONCE),
+      QueueSettings.of(Work.CAPPED).withMaxConcurrent(AT_ONCE).withMaxSize(MOST),
       QueueSettings.of(Work.PACED).withRateLimit(RATE),
       QueueSettings.of(Work.STRICT).withOrdered(Ordering.QUEUE));
 
@@ -34,6 +37,7 @@ final class LimitedQueues {
   static Server in(Server server) {
     SluiceBuilder builder = Sluice.builder(PostgresStore.connect(server.url())).withoutWork();
     ALL.forEach(builder::queue);
+    builder.queue(QueueSettings.of(Work.OLD));
     builder.build().start().close();
     return server;
   }

@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -13,6 +14,7 @@ import java.util.function.BooleanSupplier;
 /** Carries out the steps of a schedule, each on a thread of its own, and writes down from when to when. */
 final class Mischief {
   private static final Duration SLOWNESS = Duration.ofMillis(20);
+  private static final Duration STEP = Duration.ofHours(1);
   private static final Duration REPLY = Duration.ofSeconds(1);
   private static final String TERMINATE = """
       select pg_terminate_backend(s.pid) from (
@@ -24,12 +26,15 @@ final class Mischief {
   private final Journal journal;
   private final AtomicInteger faults = new AtomicInteger();
   private final ReentrantLock database = new ReentrantLock();
+  private final ReentrantLock clocks = new ReentrantLock();
   private final List<Thread> threads = new ArrayList<>();
+  private final Optional<DatabaseClock> clock;
 
-  Mischief(Server server, Crew crew, Journal journal) {
+  Mischief(Server server, Crew crew, Journal journal, Optional<DatabaseClock> clock) {
     this.server = server;
     this.crew = crew;
     this.journal = journal;
+    this.clock = clock;
   }
 
   int count() {
@@ -70,11 +75,31 @@ final class Mischief {
       case TERMINATE -> during(step, "", this::terminateSome, () -> {});
       case LOST_REPLY -> {
         Runnable lose = () -> proxy.loseReplies(statements -> true, 2);
-        Schedule.Step longer = new Schedule.Step(step.after(), step.kind(), step.target(), REPLY);
-        during(longer, child.who(), lose, () -> {});
+        during(step.lasting(REPLY), child.who(), lose, () -> {});
       }
+      case LATE_COMMIT -> {
+        LateCommits late = new LateCommits(server, crew);
+        during(step, "", () -> late.make(step.number(), step.lasting()));
+      }
+      case OPEN_TRANSACTION -> {
+        OpenTransactions open = new OpenTransactions(server, crew, journal);
+        during(step, "", () -> open.hold(step.number(), step.lasting()));
+      }
+      case CLOCK_STEP -> stepClock(step, clock.orElseThrow());
       case STALL -> throw new IllegalArgumentException("a stall cannot be made");
     }
+  }
+
+  /** Harm that takes its own time. */
+  private interface Harm {
+    void run() throws InterruptedException;
+  }
+
+  private void during(Schedule.Step step, String who, Harm harm) throws InterruptedException {
+    int fault = faults.incrementAndGet();
+    journal.write(new Entry.Begin(Clock.now(), fault, step.kind(), who));
+    harm.run();
+    journal.write(new Entry.Over(Clock.now(), fault));
   }
 
   private void during(Schedule.Step step, String who, Runnable harm, Runnable mend)
@@ -108,6 +133,15 @@ final class Mischief {
       during(step, "", server::kill, server::restart);
     } finally {
       database.unlock();
+    }
+  }
+
+  private void stepClock(Schedule.Step step, DatabaseClock stepped) throws InterruptedException {
+    clocks.lock();
+    try {
+      during(step, "", () -> stepped.step(STEP.negated()), () -> stepped.step(Duration.ZERO));
+    } finally {
+      clocks.unlock();
     }
   }
 

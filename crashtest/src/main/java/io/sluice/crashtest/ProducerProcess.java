@@ -1,29 +1,37 @@
 package io.sluice.crashtest;
 
-import io.sluice.Enqueued;
+import io.sluice.AfterPolicy;
+import io.sluice.BatchStarted;
 import io.sluice.ErrorCode;
+import io.sluice.JobRequest;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
 import io.sluice.postgres.PostgresStore;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A producer, made to be killed: enqueues numbered jobs at a steady pace and writes down what it was
- * answered. An enqueue whose answer did not come is repeated with the same key, by this process or by
- * the one that is started in its place.
+ * answered, and batches among them. An enqueue whose answer did not come is repeated with the same key, by
+ * this process or by the one that is started in its place.
  */
 final class ProducerProcess {
   static final String ROLE = "producer";
 
   private static final int THREADS = 4;
   /** Jobs come in heaps, so that workers are now full and now idle. */
-  private static final int BURST = 40;
+  static final int HEAP = 40;
 
+  private static final Duration EXPIRY = Duration.ofMinutes(5);
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Member self;
@@ -63,6 +71,11 @@ final class ProducerProcess {
       List<Work> share = open.stream().filter(work -> thread(work) == mine).toList();
       threads.add(Thread.ofPlatform().start(() -> enqueue(sluice, share)));
     }
+    List<BatchPlan> plans = IntStream.range(0, (int) (jobs / BatchPlan.EVERY))
+        .mapToObj(BatchPlan::new)
+        .filter(plan -> !taken.contains(plan.callback().key()))
+        .toList();
+    threads.add(Thread.ofPlatform().start(() -> enqueueBatches(sluice, plans)));
     for (Thread thread : threads) {
       thread.join();
     }
@@ -92,32 +105,76 @@ final class ProducerProcess {
 
   private void enqueue(Sluice sluice, List<Work> share) {
     try {
+      UUID last = null;
       for (Work work : share) {
-        Clock.restUntil(begin + work.seq() / BURST * BURST * interval);
-        while (!isTaken(sluice, work)) {
-          Clock.rest(PAUSE);
-        }
+        Clock.restUntil(begin + work.seq() / HEAP * HEAP * interval);
+        JobRequest request = request(work, last);
+        last = untilTaken(List.of(work), () -> List.of(sluice.enqueue(request).id()))
+            .getFirst();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private boolean isTaken(Sluice sluice, Work work) {
-    String key = work.key();
-    Journal journal = self.journal();
-    journal.write(new Entry.Invoke(Clock.now(), self.who(), key, work));
-    try {
-      Enqueued answer = sluice.enqueue(work.request());
-      journal.write(new Entry.Ok(Clock.now(), self.who(), key, answer.id()));
-      return true;
-    } catch (SluiceException e) {
-      boolean unsure = e.code() == ErrorCode.PERSISTENCE_FAILURE;
-      journal.write(
-          unsure
-              ? new Entry.Unknown(Clock.now(), self.who(), key)
-              : new Entry.Fail(Clock.now(), self.who(), key, e.toString()));
-      return false;
+  private static JobRequest request(Work work, @Nullable UUID last) {
+    JobRequest request = work.request();
+    if (work.expires()) {
+      request.expiresAt(InstantSource.system().instant().plus(EXPIRY));
     }
+    // Often at the very moment at which the other one ends.
+    return last != null && work.follows()
+        ? request.after(last).afterPolicy(AfterPolicy.RUN)
+        : request;
+  }
+
+  private void enqueueBatches(Sluice sluice, List<BatchPlan> plans) {
+    try {
+      for (BatchPlan plan : plans) {
+        Clock.restUntil(begin + (long) plan.number() * BatchPlan.EVERY * interval);
+        List<Work> works = new ArrayList<>(plan.members());
+        works.add(plan.callback());
+        untilTaken(works, () -> ids(sluice.enqueue(plan.request())));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static List<UUID> ids(BatchStarted batch) {
+    List<UUID> ids = new ArrayList<>();
+    batch.jobs().forEach(job -> ids.add(job.id()));
+    UUID callback = batch.callback();
+    if (callback != null) {
+      ids.add(callback);
+    }
+    return ids;
+  }
+
+  /** Repeats it until it is answered, writes that down, and returns the ids of what was taken. */
+  private List<UUID> untilTaken(List<Work> works, Supplier<List<UUID>> enqueue)
+      throws InterruptedException {
+    Journal journal = self.journal();
+    while (true) {
+      works.forEach(
+          work -> journal.write(new Entry.Invoke(Clock.now(), self.who(), work.key(), work)));
+      try {
+        List<UUID> ids = enqueue.get();
+        long now = Clock.now();
+        for (int i = 0; i < works.size(); i++) {
+          journal.write(new Entry.Ok(now, self.who(), works.get(i).key(), ids.get(i)));
+        }
+        return ids;
+      } catch (SluiceException e) {
+        works.forEach(work -> journal.write(refused(work.key(), e)));
+        Clock.rest(PAUSE);
+      }
+    }
+  }
+
+  private Entry refused(String key, SluiceException e) {
+    return e.code() == ErrorCode.PERSISTENCE_FAILURE
+        ? new Entry.Unknown(Clock.now(), self.who(), key)
+        : new Entry.Fail(Clock.now(), self.who(), key, e.toString());
   }
 }

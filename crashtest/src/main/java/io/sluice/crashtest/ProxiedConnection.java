@@ -29,6 +29,8 @@ final class ProxiedConnection {
   private final CountDownLatch over = new CountDownLatch(1);
   /** True once bytes were swallowed: from then on neither side hears anything. */
   private volatile boolean silent;
+  /** True once the client was cut off while the server goes on with what it was told. */
+  private volatile boolean abandoned;
 
   ProxiedConnection(Proxy proxy, Socket client, Socket server) {
     this.proxy = proxy;
@@ -45,7 +47,7 @@ final class ProxiedConnection {
     try {
       fromClient();
     } catch (IOException e) {
-      if (silent) {
+      if (silent || abandoned) {
         awaitServersPatience();
       }
     } catch (InterruptedException e) {
@@ -83,6 +85,20 @@ final class ProxiedConnection {
     close(server);
   }
 
+  /**
+   * Cuts the client off and lets the server carry out what it was told, and commit it where that needs
+   * no further word. True when there was something to carry out.
+   */
+  boolean abandon() {
+    if (statements.areAnswered()) {
+      reset();
+      return false;
+    }
+    abandoned = true;
+    close(client);
+    return true;
+  }
+
   private static void close(Socket socket) {
     try {
       socket.setSoLinger(true, 0);
@@ -105,11 +121,24 @@ final class ProxiedConnection {
       byte[] body = body(in);
       awaitDelivery();
       if (goesThrough()) {
+        Duration late = type == 'S' ? proxy.lateness(statements.committed()) : Duration.ZERO;
         statements.sent(type, body);
+        if (!late.isZero()) {
+          abandoned = true;
+          close(client);
+          over.await(late.toMillis(), TimeUnit.MILLISECONDS);
+        }
         write(out, type, body);
-        flush(in, out);
+        if (abandoned || isLastOfItsGroup(type)) {
+          out.flush();
+        }
       }
     }
+  }
+
+  /** A statement is sent whole, so that none is carried out before it is known what it commits. */
+  private static boolean isLastOfItsGroup(byte type) {
+    return "PBDEC".indexOf(type) < 0;
   }
 
   private void greet(DataInputStream in, DataOutputStream out)
@@ -148,10 +177,10 @@ final class ProxiedConnection {
       silencing = silencing || (!carriedOut.isEmpty() && proxy.silences(carriedOut.getLast()));
       // The commit of a single statement comes after its own answer, before "ready for query".
       boolean answerIsWhole = type == 'Z';
-      if (losing && answerIsWhole) {
+      if ((losing || abandoned) && answerIsWhole) {
         return;
       }
-      if (!losing && goesThrough()) {
+      if (!losing && !abandoned && goesThrough()) {
         write(out, type, body);
         flush(in, out);
         silent = silent || (silencing && answerIsWhole);

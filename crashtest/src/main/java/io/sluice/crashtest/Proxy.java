@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 
 /**
  * Stands between a client and a PostgreSQL and harms their connections on demand: cuts them, swallows
- * their bytes, slows them down, delivers them late, or loses the answer to a statement that was
- * carried out.
+ * their bytes, slows them down, delivers them late, loses the answer to a statement that was carried out,
+ * or lets one commit when its client has gone. Can be switched over to another server.
  */
 public final class Proxy implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
@@ -42,13 +42,27 @@ public final class Proxy implements AutoCloseable {
     }
   }
 
+  /** Commits to be late: of statements that fit, this many more, by so much. */
+  private record Lateness(Predicate<List<String>> which, AtomicInteger left, Duration delay) {
+    Duration of(List<String> statements) {
+      boolean taken = !statements.isEmpty()
+          && which.test(statements)
+          && left.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+      return taken ? delay : Duration.ZERO;
+    }
+  }
+
+  private static final Lateness NEVER =
+      new Lateness(statements -> false, new AtomicInteger(), Duration.ZERO);
   private static final Loss NONE = new Loss(statements -> false, new AtomicInteger());
 
   private final ServerSocket listener;
-  private final int target;
+  private volatile int target;
   private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicReference<Loss> loss = new AtomicReference<>(NONE);
+  private final AtomicReference<Lateness> lateness = new AtomicReference<>(NEVER);
   private final AtomicInteger lost = new AtomicInteger();
+  private final AtomicInteger abandoned = new AtomicInteger();
   private volatile Mode mode = Mode.FORWARD;
   private volatile Duration delay = Duration.ZERO;
   private volatile Predicate<String> silenced = statement -> false;
@@ -86,11 +100,37 @@ public final class Proxy implements AutoCloseable {
     delay = Duration.ZERO;
     silenced = statement -> false;
     loss.set(NONE);
+    lateness.set(NEVER);
+  }
+
+  /** Leads connections to another server from now on; those that are there stay where they are. */
+  public void lead(int port) {
+    target = port;
   }
 
   /** Resets every connection there is. */
   public void cut() {
     connections.forEach(ProxiedConnection::reset);
+  }
+
+  /**
+   * Cuts clients off from every connection there is, and lets the server finish what it was told: a
+   * statement that needs no further word commits when its client has given up.
+   */
+  public void abandon() {
+    connections.forEach(connection -> {
+      if (connection.abandon()) {
+        abandoned.incrementAndGet();
+      }
+    });
+  }
+
+  /**
+   * Delivers the next commits of transactions that fit so much later, and cuts the client of each off
+   * at once. The predicate sees the statements of the transaction.
+   */
+  public void commitLate(Predicate<List<String>> which, int count, Duration delay) {
+    lateness.set(new Lateness(which, new AtomicInteger(count), delay));
   }
 
   /** Makes every connection half open: bytes vanish, in both directions, until {@link #forward}. */
@@ -142,6 +182,11 @@ public final class Proxy implements AutoCloseable {
     return lost.get();
   }
 
+  /** How many statements went on so far after their client was cut off. */
+  public int abandoned() {
+    return abandoned.get();
+  }
+
   public int connections() {
     return connections.size();
   }
@@ -172,6 +217,14 @@ public final class Proxy implements AutoCloseable {
 
   boolean silences(String statement) {
     return silenced.test(statement);
+  }
+
+  Duration lateness(List<String> statements) {
+    Duration late = lateness.get().of(statements);
+    if (!late.isZero()) {
+      abandoned.incrementAndGet();
+    }
+    return late;
   }
 
   boolean loses(List<String> statements) {

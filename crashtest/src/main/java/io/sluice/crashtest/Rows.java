@@ -40,6 +40,7 @@ final class Rows {
         array(select e.turn || ' ' || (e.error ->> 'attempt') || ' ' || (e.error ->> 'message')
           from sluice.job_error e where e.job = j.id order by e.turn) as errors
       from sluice.job j left join placed p on p.id = j.id
+      where j.lane not in (select l.id from sluice.lane l where l.type = 'old')
       """;
 
   private static final List<JobState> BY_CODE = List.of(

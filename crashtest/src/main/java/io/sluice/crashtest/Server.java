@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** The database of a test: a real PostgreSQL that can be killed and comes back at the same port. */
@@ -19,22 +20,42 @@ public final class Server implements AutoCloseable {
   /** Below the ports that systems hand out to clients, which might take ours while we are down. */
   private static final int PORTS_TO = 32_000;
 
+  /** Settings of the server, and variables of its environment. */
+  record Options(Map<String, String> settings, Map<String, String> environment) {
+    static final Options NONE = new Options(Map.of(), Map.of());
+
+    Options {
+      settings = Map.copyOf(settings);
+      environment = Map.copyOf(environment);
+    }
+  }
+
   private final Path folder;
   private final int port;
+  private final Options options;
   private EmbeddedPostgres postgres;
 
-  private Server(Path folder, int port) {
+  private Server(Path folder, int port, Options options) {
     this.folder = folder;
     this.port = port;
-    this.postgres = launch(folder, port);
+    this.options = options;
+    this.postgres = launch();
   }
 
   public static Server start(Path folder) {
-    return new Server(folder, freePort());
+    return start(folder, Options.NONE);
   }
 
-  private static EmbeddedPostgres launch(Path folder, int port) {
-    return EmbeddedPostgres.builder(folder).port(port).stopAtExit().start();
+  static Server start(Path folder, Options options) {
+    return new Server(folder, freePort(), options);
+  }
+
+  private EmbeddedPostgres launch() {
+    EmbeddedPostgres.Builder builder =
+        EmbeddedPostgres.builder(folder).port(port).stopAtExit();
+    options.settings().forEach(builder::setting);
+    options.environment().forEach(builder::environment);
+    return builder.start();
   }
 
   public int port() {
@@ -62,7 +83,7 @@ public final class Server implements AutoCloseable {
 
   /** Starts what was killed, recovery included. */
   public synchronized void restart() {
-    postgres = launch(folder, port);
+    postgres = launch();
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -19,7 +20,11 @@ final class Statements {
   private final Map<String, String> portals = new HashMap<>();
   private final Deque<String> pending = new ArrayDeque<>();
   private final List<String> transaction = new ArrayList<>();
+  /** What was asked for since the last sync. */
+  private final List<String> asked = new ArrayList<>();
+
   private boolean simple;
+  private boolean idle = true;
 
   synchronized void sent(byte type, byte[] body) {
     switch (type) {
@@ -29,17 +34,49 @@ final class Statements {
         String statement = text(body, portal.length() + 1);
         portals.put(portal, prepared.getOrDefault(statement, "?"));
       }
-      case 'E' -> pending.add(portals.getOrDefault(text(body, 0), "?"));
+      case 'E' -> {
+        String statement = portals.getOrDefault(text(body, 0), "?");
+        pending.add(statement);
+        asked.add(statement);
+      }
       case 'Q' -> {
         simple = true;
         pending.add(text(body, 0));
         pending.add(SYNC);
       }
-      case 'S' -> pending.add(SYNC);
+      case 'S' -> {
+        pending.add(SYNC);
+        asked.clear();
+      }
       default -> {
         // Says nothing of what runs.
       }
     }
+  }
+
+  /** True when the client waits for no answer. */
+  synchronized boolean areAnswered() {
+    return pending.isEmpty();
+  }
+
+  /**
+   * The statements of the transaction that the next sync commits, as far as they are known by now; none
+   * when it commits nothing.
+   */
+  synchronized List<String> committed() {
+    boolean ends = asked.stream().anyMatch(text -> isWord(text, "COMMIT"));
+    // A transaction's begin is sent ahead of its first statement, and may not be answered yet.
+    boolean alone = idle && pending.stream().noneMatch(text -> isWord(text, "BEGIN"));
+    if (!ends && !alone) {
+      return List.of();
+    }
+    List<String> all = new ArrayList<>(transaction);
+    all.addAll(asked);
+    return all;
+  }
+
+  private static boolean isWord(String text, String word) {
+    return text.toUpperCase(Locale.ROOT).startsWith(word);
   }
 
   /**
@@ -62,13 +99,14 @@ final class Statements {
     return List.of();
   }
 
-  private void ready(boolean idle) {
+  private void ready(boolean isIdle) {
     simple = false;
+    idle = isIdle;
     String passed = pending.poll();
     while (passed != null && !passed.equals(SYNC)) {
       passed = pending.poll();
     }
-    if (idle) {
+    if (isIdle) {
       transaction.clear();
     }
   }

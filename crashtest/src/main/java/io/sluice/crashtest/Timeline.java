@@ -44,6 +44,11 @@ final class Timeline {
   private final List<Entry.Slots> slots = new ArrayList<>();
   private final List<Entry.Tally> tallies = new ArrayList<>();
   private final Map<String, Integer> counted = new LinkedHashMap<>();
+  private final List<Entry.Granted> granted = new ArrayList<>();
+  private final List<Entry.Held> held = new ArrayList<>();
+  private final List<Entry.Recorded> recorded = new ArrayList<>();
+  private final List<Entry.BatchSeen> batches = new ArrayList<>();
+  private final Set<String> pinned = new HashSet<>();
   private final Incidents incidents;
 
   Timeline(List<Entry> history) {
@@ -59,6 +64,11 @@ final class Timeline {
         case Entry.Slots e -> slots.add(e);
         case Entry.Tally e -> tallies.add(e);
         case Entry.Counted e -> counted.put(e.queue(), e.running());
+        case Entry.Granted e -> granted.add(e);
+        case Entry.Held e -> held.add(e);
+        case Entry.Recorded e -> recorded.add(e);
+        case Entry.BatchSeen e -> batches.add(e);
+        case Entry.Pinned e -> pinned.add(e.what());
         default -> {
           // Of the incidents, or said with another entry.
         }
@@ -145,6 +155,30 @@ final class Timeline {
   /** What was seen of the counts of the batch. */
   List<Entry.Tally> tallies() {
     return tallies;
+  }
+
+  /** What was seen at the end of the batches among other jobs. */
+  List<Entry.BatchSeen> batches() {
+    return batches;
+  }
+
+  List<Entry.Granted> granted() {
+    return granted;
+  }
+
+  /** Claims that were seen when they were older than a lease. */
+  List<Entry.Held> held() {
+    return held;
+  }
+
+  /** Outcomes that the store said it took, in the order of time. */
+  List<Entry.Recorded> recorded() {
+    return recorded;
+  }
+
+  /** True when a caller's open transaction held this key, queue or job at some time. */
+  boolean isPinned(String what) {
+    return pinned.contains(what);
   }
 
   List<Entry.Overdue> overdue() {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the database twice a second: how far things are, and whether a claim outlives its lease. */
+/** Looks at the database twice a second: how far things are, and which claims are old or outlive their lease. */
 final class Watchman implements AutoCloseable {
   static final String DATABASE = "database";
 
@@ -38,6 +38,11 @@ final class Watchman implements AutoCloseable {
         cross join (select ? * interval '1 millisecond' as lease) t
       ) o
       where o.lease_end < now() - o.lease
+      """;
+
+  private static final String HELD = """
+      select r.id, r.turn, w.name from sluice.running r join sluice.worker w on w.id = r.worker
+      where r.claimed_at < now() - ? * interval '1 millisecond'
       """;
 
   /** Jobs that are over, and jobs that are not. */
@@ -92,6 +97,7 @@ final class Watchman implements AutoCloseable {
       count(connection);
       overdue(connection);
       slots(connection);
+      held(connection);
       if (Clock.now() - begin > lease.toNanos() / 4) {
         journal.write(new Entry.Stall(Clock.now(), DATABASE, begin));
       }
@@ -123,6 +129,18 @@ final class Watchman implements AutoCloseable {
         held.remove("");
         if (waiting > 0 || !held.isEmpty()) {
           journal.write(new Entry.Slots(Clock.now(), waiting, held));
+        }
+      }
+    }
+  }
+
+  private void held(Connection open) throws SQLException {
+    try (PreparedStatement statement = open.prepareStatement(HELD)) {
+      statement.setLong(1, lease.toMillis());
+      try (ResultSet result = statement.executeQuery()) {
+        while (result.next()) {
+          journal.write(new Entry.Held(
+              Clock.now(), result.getString(3), result.getObject(1, UUID.class), result.getInt(2)));
         }
       }
     }

@@ -30,8 +30,17 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
   /** Of a queue that runs one after the other, over all workers. */
   static final String STRICT = "strict";
 
-  /** What runs when all of a batch is over. */
+  /** What runs when all of the only batch is over. */
   static final String CALLBACK = "callback";
+  /** Of one batch among many. */
+  static final String MEMBER = "member";
+  /** What runs when one batch among many is over. */
+  static final String AFTERWARDS = "afterwards";
+  /** Long over when it comes in, to be purged. */
+  static final String OLD = "old";
+
+  /** Jobs of callers have numbers from here, so that they are not taken for the producer's. */
+  static final long OF_CALLERS = 1_000_000;
 
   static final int ATTEMPTS = 4;
 
@@ -121,7 +130,22 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
 
   /** True when it ends well without a word: it leaves no result. */
   boolean isSilent() {
-    return type.equals(PLAIN) && seq % 2 == 0;
+    return type.equals(MEMBER) || (type.equals(PLAIN) && seq % 2 == 0);
+  }
+
+  /** True when it comes from the producer, by itself. */
+  boolean isNumbered() {
+    return seq < OF_CALLERS;
+  }
+
+  /** True when it waits for the job that was enqueued before it. */
+  boolean follows() {
+    return type.equals(PLAIN) && isNumbered() && seq % 10 == 7;
+  }
+
+  /** True when it has an expiry, far beyond the time that it takes. */
+  boolean expires() {
+    return type.equals(PLAIN) && isNumbered() && seq % 10 == 3;
   }
 
   /** True when it waits in a queue that has a limit or an order. */

@@ -9,6 +9,7 @@ import io.sluice.SluiceException;
 import io.sluice.postgres.PostgresStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,15 +23,20 @@ final class WorkerProcess {
   private static final Duration PAUSE = Duration.ofMillis(200);
 
   private final Member self;
-  private final ClaimTap claims = new ClaimTap();
+  private final Duration skew;
+  private final ClaimTap claims;
   private final AtomicLong runs = new AtomicLong();
 
-  private WorkerProcess(Member self) {
+  private WorkerProcess(Member self, Duration skew) {
     this.self = self;
+    this.skew = skew;
+    this.claims = new ClaimTap(self);
   }
 
+  /** After the common ones may come: by how many milliseconds the clock is fast. */
   public static void main(String[] args) throws InterruptedException {
-    new WorkerProcess(Member.of(args)).work();
+    long skew = args.length > 5 ? Long.parseLong(args[5]) : 0;
+    new WorkerProcess(Member.of(args), Duration.ofMillis(skew)).work();
   }
 
   private void work() throws InterruptedException {
@@ -58,6 +64,7 @@ final class WorkerProcess {
         .slots(SLOTS)
         .lease(self.lease())
         .poll(POLL)
+        .clock(InstantSource.offset(InstantSource.system(), skew))
         .handler(type(Work.PLAIN))
         .handler(type(Work.SLOW))
         .handler(type(Work.FLAKY))
@@ -65,6 +72,8 @@ final class WorkerProcess {
         .handler(type(Work.PACED))
         .handler(type(Work.STRICT))
         .handler(type(Work.CALLBACK))
+        .handler(type(Work.MEMBER))
+        .handler(type(Work.AFTERWARDS))
         .handler(type(Work.FRAGILE).idempotent(false));
     if (self.who().startsWith(FIRST)) {
       builder.handler(type(Work.FIFO).slots(1));

@@ -87,6 +87,19 @@ final class Workers implements AutoCloseable {
     journal.write(new Entry.Over(Clock.now(), fault));
   }
 
+  /** Leads all of them to another server, and cuts them off from the one they had. */
+  void lead(int port) {
+    proxies.forEach(proxy -> {
+      proxy.lead(port);
+      proxy.cut();
+    });
+  }
+
+  /** How they sign their histories. */
+  List<String> names() {
+    return children.stream().map(Child::who).toList();
+  }
+
   private int begin(FaultKind kind, Child child) {
     faults++;
     journal.write(new Entry.Begin(Clock.now(), faults, kind, child.who()));

@@ -38,8 +38,33 @@ class CheckerTest {
 
   @Test
   void acknowledgedAndNotOver_isLost() {
-    story.enqueued(0, PLAIN).row(PLAIN, new Row.Status(JobState.RUNNING, 1, 1, 0, null, null), 0);
+    story.enqueued(0, PLAIN).row(PLAIN, new Row.Status(JobState.PENDING, 1, 1, 0, null, null), 0);
     flags(Finding.Kind.LOST);
+  }
+
+  @Test
+  void claimThatItsHolderNeverHeardOf_isForgotten_ifItStands() {
+    story.enqueued(0, PLAIN).ran(9_000, SECOND, PLAIN, 2, Entry.How.DONE).completed(PLAIN, 2);
+    story.add(held(3_000));
+    flags();
+    story.add(held(5_100));
+    flags(Finding.Kind.FORGOTTEN_CLAIM);
+    story.fault(4_000, 4_100, FaultKind.PAUSE_WORKER, FIRST);
+    flags();
+  }
+
+  @Test
+  void claimThatItsHolderWasAnswered_isNotForgotten() {
+    story.enqueued(0, PLAIN).ran(9_000, SECOND, PLAIN, 2, Entry.How.DONE).completed(PLAIN, 2);
+    story
+        .add(new Entry.Granted(1_000_000_000, FIRST, Story.id(1), 1))
+        .add(held(3_000))
+        .add(held(5_100));
+    flags();
+  }
+
+  private static Entry held(long millis) {
+    return new Entry.Held(millis * 1_000_000, FIRST, Story.id(1), 1);
   }
 
   @Test

@@ -21,7 +21,7 @@ class CrashTest {
 
   @TestFactory
   Stream<DynamicTest> everyPromiseHolds() {
-    Size size = Size.of(Tier.name());
+    Size size = Size.of(Tier.name()).without(System.getProperty("sluice.without", ""));
     return Seeds.of(size.name()).stream()
         .map(seed -> DynamicTest.dynamicTest("seed " + seed, () -> run(size, seed)));
   }
@@ -40,7 +40,9 @@ class CrashTest {
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
     assertThat(report.findings()).describedAs(text).isEmpty();
-    assertThat(report.figures()).containsEntry("jobs acknowledged", "" + size.jobs());
+    assertThat(report.figures())
+        .containsEntry("jobs acknowledged", "" + size.jobs())
+        .containsEntry("batches", "" + size.batches());
   }
 
   private static String replay(Size size, long seed) {

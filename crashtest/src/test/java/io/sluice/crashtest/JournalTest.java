@@ -29,7 +29,12 @@ class JournalTest {
       new Entry.Slots(13, 5, Map.of()),
       new Entry.Counted(14, "capped", 3),
       new Entry.Tally(15, "worker-0#1", 1, new BatchCounts(10, 7, 2, 1)),
-      new Entry.Told(16, "left#1", 7, 17));
+      new Entry.Told(16, "left#1", 7, 17),
+      new Entry.Granted(17, "worker-0#1", JOB, 3),
+      new Entry.Recorded(18, "worker-0#1", 4, JOB, 3),
+      new Entry.Held(18, "worker-0#1", JOB, 3),
+      new Entry.Pinned(19, "job-1"),
+      new Entry.BatchSeen(20, "batch-7", true, new BatchCounts(10, 7, 2, 1)));
 
   @TempDir
   Path folder;

@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -150,6 +151,82 @@ class ProxyTest {
     assertThat(rows()).isZero();
     proxy.forward();
     Eventually.await("what was said is done", () -> rows() == 1);
+  }
+
+  @Test
+  void abandon_letsAStatementCommit_whenItsClientHasGone() throws Exception {
+    try (Connection direct = server.connect();
+        Connection connection = through()) {
+      direct.setAutoCommit(false);
+      run(direct, "lock table t in share mode");
+      CompletableFuture<Void> insert = CompletableFuture.runAsync(() -> insert(connection));
+      Eventually.await("the insert waits", ProxyTest::somebodyWaits);
+      proxy.abandon();
+      assertThatThrownBy(insert::join).hasRootCauseInstanceOf(java.io.IOException.class);
+      assertThat(proxy.abandoned()).isEqualTo(1);
+      assertThat(rows()).isZero();
+      direct.commit();
+    }
+    Eventually.await("it is committed", () -> rows() == 1);
+    Eventually.await("the connection has ended", () -> proxy.connections() == 0);
+  }
+
+  private static void insert(Connection connection) {
+    try {
+      run(connection, "insert into t values (1)");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean somebodyWaits() {
+    return Bench.ask(server, "select count(*) from pg_locks where not granted") > 0;
+  }
+
+  @Test
+  void lateCommit_ofATransaction_comesWhenItsClientWasCutOff() throws SQLException {
+    proxy.commitLate(texts -> texts.toString().contains("insert"), 1, Duration.ofMillis(300));
+    try (Connection connection = through()) {
+      connection.setAutoCommit(false);
+      run(connection, "select 1");
+      connection.commit();
+      run(connection, "insert into t values (1)");
+      assertThatThrownBy(connection::commit).hasRootCauseInstanceOf(java.io.IOException.class);
+      assertThat(rows()).isZero();
+    }
+    assertThat(proxy.abandoned()).isEqualTo(1);
+    Eventually.await("it is committed", () -> rows() == 1);
+  }
+
+  @Test
+  void lateCommit_ofASingleStatement_comesWhenItsClientWasCutOff() throws SQLException {
+    proxy.commitLate(texts -> texts.toString().contains("insert"), 1, Duration.ofMillis(300));
+    try (Connection connection = through()) {
+      run(connection, "select 1");
+      assertThatThrownBy(() -> run(connection, "insert into t values (1)"))
+          .hasRootCauseInstanceOf(java.io.IOException.class);
+    }
+    Eventually.await("it is committed", () -> rows() == 1);
+  }
+
+  @Test
+  void lead_sendsNewConnectionsToAnotherServer() throws SQLException {
+    try (Proxy second = Proxy.to(proxy.port());
+        Connection before =
+            DriverManager.getConnection(second.url(server.url()) + "&socketTimeout=2")) {
+      run(before, "insert into t values (1)");
+      assertThat(proxy.connections()).isEqualTo(1);
+      second.lead(server.port());
+      second.cut();
+      assertThatThrownBy(() -> run(before, "select 1")).isInstanceOf(SQLException.class);
+      Eventually.await("the old connection has ended", () -> proxy.connections() == 0);
+      try (Connection after =
+          DriverManager.getConnection(second.url(server.url()) + "&socketTimeout=2")) {
+        run(after, "insert into t values (2)");
+      }
+      assertThat(proxy.connections()).isZero();
+    }
+    assertThat(rows()).isEqualTo(2);
   }
 
   @Test

@@ -69,6 +69,10 @@ final class Story {
     return add(new Entry.Over(nanos(to), faults));
   }
 
+  Story recorded(long millis, String who, Work work, int turn) {
+    return add(new Entry.Recorded(nanos(millis), who, millis, id(work.seq()), turn));
+  }
+
   Story overdue(long millis, Work work) {
     return add(new Entry.Overdue(nanos(millis), id(work.seq()), 2_500));
   }

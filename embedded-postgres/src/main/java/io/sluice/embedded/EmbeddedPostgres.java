@@ -146,6 +146,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         "checkpoint_timeout", "15min",
         "jit", "off",
         "timezone", "UTC"));
+    private final Map<String, String> environment = new LinkedHashMap<>();
     private int port;
     private Duration startLimit = Duration.ofMinutes(2);
     private boolean stopAtExit;
@@ -166,6 +167,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
     /** A server setting, as in postgresql.conf. */
     public Builder setting(String name, String value) {
       settings.put(name, value);
+      return this;
+    }
+
+    /** A variable in the environment of the server, beside those of this process. */
+    public Builder environment(String name, String value) {
+      environment.put(name, value);
       return this;
     }
 
@@ -237,7 +244,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
         int candidate = port == 0 ? freePort() : port;
         settings.put("port", Integer.toString(candidate));
         try {
-          Postmaster postmaster = Postmaster.start(binaries, cluster, settings, startLimit);
+          Postmaster postmaster = Postmaster.start(
+              binaries, cluster, new Postmaster.Options(settings, environment), startLimit);
           requireDurability(postmaster, candidate, cluster.password());
           return new EmbeddedPostgres(folder, candidate, cluster.password(), lock, postmaster);
         } catch (Postmaster.PortTaken e) {

@@ -23,18 +23,21 @@ final class Postmaster {
     this.process = process;
   }
 
+  /** Settings of the server, and variables of its environment. */
+  record Options(Map<String, String> settings, Map<String, String> environment) {}
+
   /** Starts the server and waits until it takes connections. */
-  static Postmaster start(
-      Binaries binaries, Cluster cluster, Map<String, String> settings, Duration limit)
+  static Postmaster start(Binaries binaries, Cluster cluster, Options options, Duration limit)
       throws IOException {
     List<String> arguments = new ArrayList<>(List.of("-D", cluster.data().toString()));
-    settings.forEach((name, value) -> arguments.addAll(List.of("-c", name + "=" + value)));
+    options.settings.forEach((name, value) -> arguments.addAll(List.of("-c", name + "=" + value)));
     long logStart = cluster.logSize();
-    Process process = Command.of(binaries.program("postgres"))
+    ProcessBuilder builder = Command.of(binaries.program("postgres"))
         .detached()
         .with(arguments)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(cluster.log().toFile()))
-        .start();
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(cluster.log().toFile()));
+    builder.environment().putAll(options.environment);
+    Process process = builder.start();
     Postmaster postmaster = new Postmaster(binaries, process);
     boolean ready = false;
     try {

@@ -1,0 +1,53 @@
+package io.sluice.crashtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * A standby that is behind takes the place of its server while engines work: they lose what it lacked, run again
+ * what it did not know to be over, and nothing else.
+ */
+@Tag("long")
+@Tag("failover")
+@Execution(ExecutionMode.SAME_THREAD)
+class PromotedStandbyTest {
+  private static final Path TARGET = Path.of("target");
+  private static final int ROUNDS = Integer.getInteger("sluice.failovers", 10);
+
+  @TestFactory
+  Stream<DynamicTest> nothingIsTakenFromClaimsOfTheOldServer() {
+    return seeds().stream().map(seed -> DynamicTest.dynamicTest("seed " + seed, () -> run(seed)));
+  }
+
+  private static List<Long> seeds() {
+    String asked = System.getProperty("sluice.seed", "");
+    return asked.isEmpty()
+        ? LongStream.rangeClosed(1, ROUNDS).boxed().toList()
+        : List.of(Long.parseLong(asked));
+  }
+
+  private static void run(long seed) throws Exception {
+    Path folder = TARGET.resolve("crash").resolve("failover-" + seed).toAbsolutePath();
+    Report report = FailoverCheck.check(new FailoverDirector(seed, folder).run());
+    System.out.println("failover seed " + seed + ": "
+        + report.figures().entrySet().stream()
+            .map(figure -> figure.getKey() + " " + figure.getValue())
+            .collect(Collectors.joining(", "))
+        + ", broken promises " + report.findings().size());
+    assertThat(report.findings()).describedAs(report.text()).isEmpty();
+    // A failover that nobody notices would prove nothing.
+    assertThat(Integer.parseInt(report.figures().getOrDefault("ran again", "0")))
+        .describedAs(report.text())
+        .isPositive();
+  }
+}
