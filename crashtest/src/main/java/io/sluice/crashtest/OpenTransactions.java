@@ -21,8 +21,14 @@ import org.jspecify.annotations.Nullable;
 final class OpenTransactions {
   private static final String CALLER = "caller";
   private static final int KINDS = 3;
-  private static final String RUNNING =
-      "select id from sluice.running order by claimed_at desc limit 1";
+  /** One that will end while the transaction is open, but not before it has enqueued. */
+  private static final String RUNNING = """
+      select r.id from sluice.running r join sluice.lane l on l.id = r.lane where l.type = 'capped'
+      order by r.claimed_at desc limit 1
+      """;
+
+  private static final Duration SEARCH = Duration.ofSeconds(3);
+  private static final Duration PAUSE = Duration.ofMillis(20);
 
   private final Server server;
   private final Crew crew;
@@ -87,10 +93,18 @@ final class OpenTransactions {
         : work.request().after(predecessor).afterPolicy(AfterPolicy.RUN);
   }
 
-  private static @Nullable UUID running(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet result = statement.executeQuery(RUNNING)) {
-      return result.next() ? result.getObject(1, UUID.class) : null;
+  private static @Nullable UUID running(Connection connection)
+      throws SQLException, InterruptedException {
+    long end = Clock.now() + SEARCH.toNanos();
+    while (Clock.now() - end < 0) {
+      try (Statement statement = connection.createStatement();
+          ResultSet result = statement.executeQuery(RUNNING)) {
+        if (result.next()) {
+          return result.getObject(1, UUID.class);
+        }
+      }
+      Clock.rest(PAUSE);
     }
+    return null;
   }
 }

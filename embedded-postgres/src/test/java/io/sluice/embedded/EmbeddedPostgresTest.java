@@ -46,6 +46,17 @@ class EmbeddedPostgresTest {
   }
 
   @Test
+  void environment_isThatOfTheServer() throws Exception {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.builder(folder)
+        .environment("SLUICE_TEST", "of the server")
+        .start()) {
+      Sql.run(postgres, "create table environment (value text)");
+      Sql.run(postgres, "copy environment from program 'printenv SLUICE_TEST'");
+      assertThat(Sql.ask(postgres, "select value from environment")).isEqualTo("of the server");
+    }
+  }
+
+  @Test
   void start_isRefused_withUnsafeSetting() throws Exception {
     assertThatThrownBy(() -> EmbeddedPostgres.builder(folder)
             .setting("synchronous_commit", "off")
