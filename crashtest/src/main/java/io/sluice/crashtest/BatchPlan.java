@@ -17,6 +17,8 @@ record BatchPlan(int number) {
   /** One batch comes with so many jobs. */
   static final int EVERY = 50;
 
+  private static final List<CallbackOn> CALLBACKS =
+      List.of(CallbackOn.ALWAYS, CallbackOn.SUCCESS, CallbackOn.FAILURE);
   private static final String NAME = "batch-";
   private static final long FIRST = 2_000_000;
   private static final int MEMBERS = 5;
@@ -59,7 +61,7 @@ record BatchPlan(int number) {
   }
 
   private CallbackOn on() {
-    return CallbackOn.values()[number % CallbackOn.values().length];
+    return CALLBACKS.get(number % CALLBACKS.size());
   }
 
   /** In half of the batches one job is for the failure of another. */

@@ -64,7 +64,6 @@ final class OpenTransactions {
       }
     } catch (SQLException | SluiceException e) {
       // The database went down: the transaction is over, and what became of it shows in the tables.
-      return;
     }
   }
 

@@ -70,7 +70,6 @@ final class Purges implements AutoCloseable {
       gone.addAndGet(present.purge());
     } catch (SluiceException e) {
       // The database went down in the middle: the next round goes on from there.
-      return;
     }
   }
 

@@ -28,9 +28,12 @@ class WorkflowTest {
       ? new BatchDirector.Extent(10_000, 60, 3)
       : new BatchDirector.Extent(300, 200, 3);
 
-  /** How soon others have the jobs of the dead is judged by the crash test, where they are fewer. */
-  private static final Set<Finding.Kind> TIMES =
-      Set.of(Finding.Kind.SLOW_RECOVERY, Finding.Kind.DEAD_LEASE);
+  /** How long things take is judged by the crash test, where there are fewer jobs at once. */
+  private static final Set<Finding.Kind> TIMES = Set.of(
+      Finding.Kind.SLOW_RECOVERY,
+      Finding.Kind.DEAD_LEASE,
+      Finding.Kind.SLOW_OUTCOME,
+      Finding.Kind.SLOW_ENQUEUE);
 
   private final List<Long> seeds = seeds();
   private final AtomicInteger sound = new AtomicInteger();

@@ -117,7 +117,7 @@ class EmbeddedPostgresTest {
       try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return free.getLocalPort();
       } catch (IOException e) {
-        continue;
+        // Taken: try another.
       }
     }
     throw new IllegalStateException("no port is free");

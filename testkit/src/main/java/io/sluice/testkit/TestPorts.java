@@ -58,7 +58,6 @@ public final class TestPorts {
         return taken.getLocalPort();
       } catch (IOException e) {
         // In use: try another.
-        continue;
       }
     }
     throw new IllegalStateException("no port from " + FIRST + " to " + LAST + " is free");
