@@ -69,10 +69,10 @@ public interface BatchRaceContract extends StoreTopic {
       Race.run(
           round,
           () -> finish(bench.store(), mixed.claims(), Verdicts.retryIn(Duration.ofSeconds(1))),
-          () -> bench.other().expire(100, Verdicts.KEEP));
+          () -> bench.other().expire(100));
       // A job that still ran when it was looked at is looked at again after a while.
       bench.advance(Duration.ofSeconds(10));
-      bench.store().expire(100, Verdicts.KEEP);
+      bench.store().expire(100);
       assertCounted(bench, round, mixed);
     });
   }
@@ -111,9 +111,13 @@ public interface BatchRaceContract extends StoreTopic {
 
   /** Once what followed has run, the batch counts its members as what they are, and its callback fits. */
   private static void assertCounted(Bench bench, int round, Mixed mixed) {
-    for (List<ClaimedJob> next = bench.claim(100); !next.isEmpty(); next = bench.claim(100)) {
+    List<ClaimedJob> next;
+    do {
+      // Two who end the last members at once may leave the end of their batch to the next look.
+      bench.links().settle(100);
+      next = bench.claim(100);
       finish(bench.store(), next.stream().map(ClaimedJob::ref).toList(), Verdicts.completed());
-    }
+    } while (!next.isEmpty());
     List<JobState> states = mixed.members().stream().map(bench::state).toList();
     int completed = Collections.frequency(states, JobState.COMPLETED);
     int failed = Collections.frequency(states, JobState.DEAD);

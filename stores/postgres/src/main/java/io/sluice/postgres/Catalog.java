@@ -144,8 +144,7 @@ final class Catalog {
   }
 
   private Home readHome(ResultSet row, Lane lane) throws SQLException {
-    Home home =
-        new Home(readQueue(row), new OpenLane(row.getInt("lane"), row.getLong("epoch")));
+    Home home = new Home(readQueue(row), new OpenLane(row.getInt("lane"), row.getLong("epoch")));
     if (row.getBoolean("committed")) {
       queues.put(new QueueName(lane.tenant(), lane.queue()), home.queue());
       remember(new KnownLane(home.lane().id(), home.queue().id(), lane), home.lane());

@@ -119,8 +119,7 @@ public final class Database {
   }
 
   private void begin(Connection connection, String statement) throws SQLException {
-    try (Call call = call(connection, statement)) {
-      guard.set(call);
+    try (Call call = call(connection, guard.limited(sql.query(statement)))) {
       call.execute();
     } catch (SQLException e) {
       if (Failures.isTooLate(e)) {

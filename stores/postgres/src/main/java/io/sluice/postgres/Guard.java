@@ -1,6 +1,5 @@
 package io.sluice.postgres;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +53,9 @@ public record Guard(Kind kind, Duration timeout, Duration lockTimeout) {
     return String.valueOf(time.toMillis());
   }
 
-  /** Hands the limits to the statement that begins work. */
-  void set(Call call) throws SQLException {
-    call.set("limit", millis(timeout)).set("lock", millis(lockTimeout));
+  /** The statement that begins work, with the limits in it. */
+  Query limited(Query begin) {
+    return begin.about("limit", millis(timeout)).about("lock", millis(lockTimeout));
   }
 
   /** How long JDBC itself must limit a statement; zero where the connection does. */

@@ -52,6 +52,7 @@ class StatementAuditTest {
       "migration/V009__walks.sql",
       "migration/V010__look_ups.sql",
       "migration/V011__worker_sessions.sql",
+      "migration/V012__read_committed_and_portions.sql",
       "migration/V013__retention_at_size.sql");
 
   private final Sql sql = new Sql("s");

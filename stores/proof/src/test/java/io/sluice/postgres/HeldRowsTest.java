@@ -86,7 +86,7 @@ class HeldRowsTest {
 
   @Test
   void enqueue_fails_whenItWaitedAsLongAsAStatementMayTake() throws SQLException {
-    try (PostgresStore store = open(Duration.ofMillis(500));
+    try (PostgresStore store = open(Duration.ofSeconds(2));
         Connection connection = begin()) {
       store.insert(connection, List.of(Row.A_KEY.job()));
       SluiceException refused =

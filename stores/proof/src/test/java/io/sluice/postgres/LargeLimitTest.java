@@ -244,18 +244,20 @@ class LargeLimitTest {
     try (Connection claiming = SERVER.connect();
         Statement statement = claiming.createStatement()) {
       claiming.setAutoCommit(false);
+      statement.execute("select version from " + schema + ".flow_version");
       statement.execute(running(7));
       Thread setting = Thread.ofVirtual().start(() -> limit(TENANT, LARGE));
-      Eventually.await("the limit waits for the claim", () -> !setting.isAlive() || isWaitedFor());
+      Eventually.await("the limit waits for the claim", () -> !setting.isAlive() || isAwaited());
       assertThat(setting.isAlive()).isTrue();
+      assertThat(claim(20)).as("what runs is not counted yet").isEmpty();
       claiming.commit();
       setting.join();
     }
     assertThat(claim(20)).hasSize(3);
   }
 
-  private boolean isWaitedFor() {
-    return ask("count(*) from pg_locks where not granted and relation = 'S.running'::regclass") > 0;
+  private boolean isAwaited() {
+    return ask("count(*) from S.flow_pending") > 0;
   }
 
   @Test

@@ -79,16 +79,16 @@ class MigratorTest {
     }
     try (Connection reader = server.connect();
         PostgresStore store = PostgresStore.builder()
-            .url(server.url() + "&socketTimeout=1")
+            .url(server.url() + "&socketTimeout=2")
             .schema(schema)
-            .statementTimeout(Duration.ofMillis(100))
+            .statementTimeout(Duration.ofMillis(1500))
             .build()) {
       reader.setAutoCommit(false);
       reader.createStatement().execute("lock table " + schema + ".job in access share mode");
       CompletableFuture<Void> opened = CompletableFuture.runAsync(store::open);
       Eventually.await(
-          "the migration to wait for two seconds, or to fail",
-          () -> opened.isDone() || waitsForSeconds(2));
+          "the migration to wait for three seconds, or to fail",
+          () -> opened.isDone() || waitsForSeconds(3));
       assertThat(opened).isNotDone();
       reader.commit();
       opened.join();

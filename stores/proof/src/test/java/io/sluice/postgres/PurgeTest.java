@@ -148,7 +148,7 @@ class PurgeTest {
     assertThat(count("expiry")).isEqualTo(1);
     clock.advance(Duration.ofDays(365));
     store.purge();
-    assertThat(store.expire(10, Duration.ofDays(1))).containsExactly(left.ref().job());
+    assertThat(store.expire(10)).containsExactly(left.ref().job());
   }
 
   private static NewJob expiring(NewJob job, Instant expiry) {

@@ -112,7 +112,7 @@ final class SharedRows {
     writes.put("release", () -> store.links().release(anyJob()));
     writes.put("delete", () -> store.delete(anyJob()));
     writes.put("promote", () -> store.promote(10));
-    writes.put("expire", () -> store.expire(10, KEEP));
+    writes.put("expire", () -> store.expire(10));
     writes.put("settle", () -> store.links().settle(10));
     return writes;
   }

@@ -24,8 +24,8 @@ class StoreFiguresTest {
 
   private final String schema = Server.newSchema();
   private final MeteredSource source = new MeteredSource(SERVER);
-  private final StoreFigures figures =
-      new StoreFigures(new Database(source, new Sql(schema), 0), MOST_BLOCKS, MOST_COUNTED);
+  private final StoreFigures figures = new StoreFigures(
+      new Database(source, new Sql(schema), Guard.NONE), MOST_BLOCKS, MOST_COUNTED);
   private PostgresStore store;
 
   @BeforeEach

@@ -154,6 +154,27 @@ class WakePortionsTest {
     assertThat(rows("waking")).isZero();
   }
 
+  /** In one statement these would take three times as long as a statement may here. */
+  @Test
+  @Tag("long")
+  void hundredsOfThousands_goOn_withinAShortTimeForAStatement() {
+    for (int i = 0; i < 60; i++) {
+      store.insert(successors(AfterPolicy.CANCEL, null).subList(0, 5_000));
+    }
+    PostgresStoreBuilder settings =
+        SERVER.store(ground.schema()).daysAhead(1).statementTimeout(Duration.ofSeconds(3));
+    try (PostgresStore hasty = settings.build()) {
+      hasty.open();
+      assertThat(hasty.finish(List.of(new Finish(first.ref(), DEAD)))).hasSize(1);
+      boolean more = true;
+      while (more) {
+        more = hasty.links().wake(5_000);
+      }
+    }
+    assertThat(rows("done where state = 8")).isEqualTo(300_000);
+    assertThat(rows("later")).isZero();
+  }
+
   @Test
   void engine_takesThePortions() {
     store.insert(successors(AfterPolicy.CANCEL, null));
