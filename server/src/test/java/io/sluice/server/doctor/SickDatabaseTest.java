@@ -215,7 +215,7 @@ class SickDatabaseTest {
       }
       assertThat(Examination.of(plain()).sentence(Fault.CONNECTIONS_FEW))
           .matches(
-              "PostgreSQL has 1[0-9] of its 40 connections left, and a process of Sluice takes up to 24\\.");
+              "PostgreSQL has 1[0-9] of its 40 connections left, and a process of Sluice takes up to 28\\.");
     } finally {
       for (Connection other : others) {
         other.close();
