@@ -380,7 +380,8 @@ alter table {schema}.{parent} attach partition {schema}.{partition} for values i
 -- name: drop
 drop table if exists {schema}.{partition};
 
--- Gives numbers to jobs of ordered queues that came in while these were not ordered yet.
+-- Gives numbers to jobs of ordered queues that came in while these were not ordered yet: before the change, or in a
+-- transaction that began before it. A day after the last change of a queue there are none, and nothing is looked at.
 -- name: number-orders
 insert into {schema}.job_order (id, queue, limit_key, lane, priority, waiting)
 select n.id, n.queue, n.limit_key, n.lane, n.priority, n.waiting
@@ -394,11 +395,13 @@ from (
     select t.id, t.priority, t.turn = 0 from {schema}.later t where t.lane = l.id
     offset 0
   ) s
-  where q.ordered <> 'NONE' and (select o.id from {schema}.job_order o where o.id = s.id limit 1) is null
+  where q.ordered <> 'NONE' and q.updated_at > coalesce(:now::timestamptz, now()) - interval '1 day'
+    and (select o.id from {schema}.job_order o where o.id = s.id limit 1) is null
   union all
   select r.id, q.id, l.limit_key, l.id, r.priority, false
   from {schema}.running r join {schema}.lane l on l.id = r.lane join {schema}.queue q on q.id = l.queue
-  where q.ordered <> 'NONE' and (select o.id from {schema}.job_order o where o.id = r.id limit 1) is null
+  where q.ordered <> 'NONE' and q.updated_at > coalesce(:now::timestamptz, now()) - interval '1 day'
+    and (select o.id from {schema}.job_order o where o.id = r.id limit 1) is null
   order by 1
 ) n
 on conflict do nothing;

@@ -183,6 +183,20 @@ create table {schema}.job_order (
 create index job_order_queue on {schema}.job_order (queue, seq) where not waiting;
 create index job_order_key on {schema}.job_order (queue, limit_key, seq) where not waiting;
 
+insert into {schema}.job_order (id, queue, limit_key, lane, priority, waiting)
+select s.id, q.id, l.limit_key, l.id, s.priority, s.waiting
+from (
+  select r.id, r.lane, r.priority, false as waiting from {schema}.ready r
+  union all
+  select t.id, t.lane, t.priority, t.turn = 0 from {schema}.later t
+  union all
+  select r.id, r.lane, r.priority, false from {schema}.running r
+) s
+join {schema}.lane l on l.id = s.lane
+join {schema}.queue q on q.id = l.queue
+where q.ordered <> 'NONE'
+order by s.id;
+
 -- As before, but a job of an ordered queue has its turn when it becomes ready.
 create or replace function {schema}.take_turns(
   waiting uuid[], ids uuid[], ends smallint[], moment timestamptz,
