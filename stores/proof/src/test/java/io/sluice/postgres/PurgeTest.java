@@ -24,9 +24,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Retention reads no more where more is kept, and goes on where a part of it fails. */
 @Tag("slow")
+@Isolated("other tests change the catalog, which is then read again, and blocks are counted")
 class PurgeTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final int TODAY = Shelves.dayOf(ManualClock.START);

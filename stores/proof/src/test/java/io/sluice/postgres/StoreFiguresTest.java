@@ -13,9 +13,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Figures read no more where more is kept, and are right where little is. */
 @Tag("slow")
+@Isolated("other tests change the catalog, which is then read again, and blocks are counted")
 class StoreFiguresTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final long MOST_BLOCKS = 64;
