@@ -34,7 +34,7 @@ final class StuckOutcomes {
     this.added = added;
   }
 
-  /** Takes one that could not be written; whoever writes them is told. */
+  /** Adds a verdict that could not be written, and wakes the loop that writes them. */
   void add(OutcomeWriter.Entry entry) {
     add(entry, 1);
     added.run();

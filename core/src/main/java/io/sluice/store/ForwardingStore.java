@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store that passes every call on to another one: to be extended where one call is to do more. {@link
- * #tryFinish} comes by way of {@link #finish}, so that whoever extends that has both.
+ * #tryFinish} comes by way of {@link #finish}, so that a subclass that overrides it changes both.
  */
 public class ForwardingStore implements JobStore {
   private final JobStore store;

@@ -103,7 +103,7 @@ public interface JobStore extends AutoCloseable {
 
   /**
    * Makes a claim's own lease end so long from now, and answers when that is; notes that it is in use, as {@link
-   * #started} does. Empty when the claim is over, has no lease of its own, or one that ran out: such a lease
+   * #started} does. Empty when the claim has ended, has no lease of its own, or one that ran out: such a lease
    * is never revived.
    */
   Optional<Instant> extend(ClaimRef ref, Duration lease);
@@ -154,7 +154,7 @@ public interface JobStore extends AutoCloseable {
   Promotion promote(int max);
 
   /**
-   * Cancels at most so many waiting jobs whose own expiry has passed, and returns their ids. Each is kept as
+   * Cancels at most {@code max} waiting jobs whose own expiry has passed, and returns their ids. Each is kept as
    * long as its queue says.
    */
   List<UUID> expire(int max);

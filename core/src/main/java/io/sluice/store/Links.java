@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Batches, and jobs that wait for others. A job with predecessors is SCHEDULED, without a moment, until
  * all of them are over; then it becomes what it would have been without them. Whatever ends a job, by
- * whatever method of the store, lets those go on that wait for it, in the same write, or the rest of very many
- * soon after ({@link #wake}): each of them once, never not at all. A batch is over only while all its members are: what makes a member run again takes the
- * end of the batch back, and of those around it, and who is held or waits for others waits for it again.
+ * whatever method of the store, starts its successors in the same write, each exactly once. When there are
+ * thousands of them, {@link #wake} starts the rest soon after. A batch is finished only while all its members
+ * are. Running a member again reopens the batch and the batches around it, and jobs that are held or wait
+ * for others wait for it again.
  */
 public interface Links {
   /**
@@ -83,9 +84,8 @@ public interface Links {
   int settle(int max);
 
   /**
-   * Lets at most so many jobs go on for whose predecessors more wait than one write takes, and returns whether
-   * there were any. A store may leave them to this when one ends for which thousands wait; until then they
-   * wait on.
+   * Starts at most {@code max} successors that an earlier write left waiting, and returns whether there were any.
+   * A store may leave successors to this method when a job ends that has thousands of them.
    */
   default boolean wake(int max) {
     return false;

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * and a callback. Says what must become of each of them.
  */
 record BatchPlan(int number) {
-  /** One batch comes with so many jobs. */
+  /** The number of jobs for each batch. */
   static final int EVERY = 50;
 
   private static final List<CallbackOn> CALLBACKS =

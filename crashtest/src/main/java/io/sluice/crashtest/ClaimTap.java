@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes down every claim and every outcome that the store answered for, and reads the fencing token of a
- * claim as it passes, because a handler is not told its own.
+ * claim as it passes, because a handler does not know its own.
  */
 final class ClaimTap {
   private final Member self;

@@ -55,7 +55,7 @@ sealed interface Entry {
   /** A caller's open transaction holds this from now on: a key, a queue or a job. */
   record Pinned(long at, String what) implements Entry {}
 
-  /** The director saw whether a batch is over, and its counts. */
+  /** The director saw whether a batch is finished, and its counts. */
   record BatchSeen(long at, String name, boolean over, BatchCounts counts) implements Entry {}
 
   /** A process, or the database, got no time to run from then until now, and nobody had told it so. */

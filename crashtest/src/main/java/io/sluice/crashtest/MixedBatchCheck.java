@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What became of the batches among other jobs: each is over, counts what the tables hold of its members,
+ * What became of the batches among other jobs: each is finished, counts what the tables hold of its members,
  * ran or cancelled each of them by the rules of those it waited for, and its callback by its counts.
  */
 final class MixedBatchCheck {
@@ -121,7 +121,7 @@ final class MixedBatchCheck {
     figures.put("  members and strangers together", String.valueOf(calls(this::kinds, 2)));
   }
 
-  /** How many calls told the store of at least so much. */
+  /** How many calls to the store have at least this many. */
   private long calls(Function<Collection<UUID>, Integer> measure, int least) {
     Map<String, Set<UUID>> calls = new HashMap<>();
     timeline

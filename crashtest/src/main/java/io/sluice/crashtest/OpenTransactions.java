@@ -63,7 +63,8 @@ final class OpenTransactions {
         connection.rollback();
       }
     } catch (SQLException | SluiceException e) {
-      // The database went down: the transaction is over, and what became of it shows in the tables.
+      // The database went down: the transaction has ended, and what became of it shows in the
+      // tables.
     }
   }
 

@@ -29,7 +29,7 @@ final class ProxiedConnection {
   private final CountDownLatch over = new CountDownLatch(1);
   /** True once bytes were swallowed: from then on neither side hears anything. */
   private volatile boolean silent;
-  /** True once the client was cut off while the server goes on with what it was told. */
+  /** True once the client was cut off while the server goes on with what it received. */
   private volatile boolean abandoned;
 
   ProxiedConnection(Proxy proxy, Socket client, Socket server) {
@@ -86,7 +86,7 @@ final class ProxiedConnection {
   }
 
   /**
-   * Cuts the client off and lets the server carry out what it was told, and commit it where that needs
+   * Cuts the client off and lets the server carry out what it received, and commit it where that needs
    * no further word. True when there was something to carry out.
    */
   boolean abandon() {

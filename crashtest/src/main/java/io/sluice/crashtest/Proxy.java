@@ -114,7 +114,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   /**
-   * Cuts clients off from every connection there is, and lets the server finish what it was told: a
+   * Cuts clients off from every connection there is, and lets the server finish what it received: a
    * statement that needs no further word commits when its client has given up.
    */
   public void abandon() {

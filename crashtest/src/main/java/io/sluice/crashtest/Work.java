@@ -30,11 +30,11 @@ record Work(long seq, String type, int millis, int failures, long checksum) {
   /** Of a queue that runs one after the other, over all workers. */
   static final String STRICT = "strict";
 
-  /** What runs when all of the only batch is over. */
+  /** What runs when the only batch has finished. */
   static final String CALLBACK = "callback";
   /** Of one batch among many. */
   static final String MEMBER = "member";
-  /** What runs when one batch among many is over. */
+  /** What runs when one batch among many has finished. */
   static final String AFTERWARDS = "afterwards";
   /** Long over when it comes in, to be purged. */
   static final String OLD = "old";

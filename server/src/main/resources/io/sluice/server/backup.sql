@@ -62,7 +62,7 @@ with gone as (
 insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect)
 select g.lane, g.priority, g.id, g.shelf, g.attempt - 1, g.turn, g.replays, g.strikes, g.suspect from gone g;
 
--- Whoever signs on here gets an id that no worker of the world before has: by that its claims are told apart.
+-- Every worker that signs on after the restore gets an id that no worker before it had, which keeps their claims apart.
 -- name: restore-workers
 delete from {schema}.worker;
 

@@ -82,8 +82,8 @@ public interface OutageContract extends EngineTopic {
   }
 
   /**
-   * A store that fails on the first claim and writes it when the next one comes, when whoever made it has
-   * long given up: so a database does that did not notice that its client is gone.
+   * A store that fails on the first claim and writes it when the next one comes, long after its caller
+   * gave up, as a database does that has not noticed that its client is gone.
    */
   final class LateClaim extends ForwardingStore {
     private @Nullable Claim late;

@@ -198,7 +198,7 @@ public interface RetryingContract extends EngineTopic {
         })));
     Instant inTime = rig.store().now().plus(Duration.ofMinutes(10));
     UUID id = producer.enqueue(Rig.job().retry(QUICK).expiresAt(inTime)).id();
-    Eventually.await("it is over", () -> rig.find(id).state().isFinal());
+    Eventually.await("the job to end", () -> rig.find(id).state().isFinal());
     assertThat(rig.find(id).state()).isEqualTo(JobState.COMPLETED);
     assertThat(rig.find(id).attempt()).isEqualTo(2);
   }

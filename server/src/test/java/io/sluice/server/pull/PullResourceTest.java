@@ -308,7 +308,7 @@ class PullResourceTest {
           "the worker waits",
           () ->
               texts(ok(200, client.get("/v1/workers")).path("items"), "name").contains("hung-up"));
-      // Closed at once, with a reset: whoever writes to it learns that nobody is there.
+      // Closed at once, with a reset: the next write to it fails.
       socket.setSoLinger(true, 0);
     }
     String id = add(client, "\"type\":\"t\"");

@@ -22,13 +22,13 @@ final class Flush {
   }
 
   private final Inserter inserter;
-  private final Consumer<List<Answer>> told;
+  private final Consumer<List<Answer>> onInserted;
   private final Consumer<List<Waiting>> locked;
 
   /** A flush that hands on those of which one waits for somebody else's transaction. */
-  Flush(Inserter inserter, Consumer<List<Answer>> told, Consumer<List<Waiting>> locked) {
+  Flush(Inserter inserter, Consumer<List<Answer>> onInserted, Consumer<List<Waiting>> locked) {
     this.inserter = inserter;
-    this.told = told;
+    this.onInserted = onInserted;
     this.locked = locked;
   }
 
@@ -42,7 +42,7 @@ final class Flush {
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).answer().complete(answers.get(i));
       }
-      told.accept(answers);
+      onInserted.accept(answers);
     } catch (SQLException e) {
       if (Failures.isLockTimeout(e)) {
         locked.accept(batch);

@@ -38,11 +38,11 @@ final class GroupCommit implements AutoCloseable {
 
   private volatile boolean closed;
 
-  /** One whose jobs may wait for somebody else's transaction for so long. */
-  GroupCommit(Inserter inserter, Duration patience, Consumer<List<Answer>> told) {
+  /** {@code patience} is how long a job may wait for a transaction of somebody else. */
+  GroupCommit(Inserter inserter, Duration patience, Consumer<List<Answer>> onInserted) {
     this.inserter = inserter;
-    this.flush = new Flush(inserter, told, this::setAside);
-    this.held = new HeldInserts(inserter, patience, told);
+    this.flush = new Flush(inserter, onInserted, this::setAside);
+    this.held = new HeldInserts(inserter, patience, onInserted);
     this.thread = Thread.ofPlatform().daemon().name("sluice-flush").unstarted(this::loop);
   }
 

@@ -4,6 +4,7 @@ import io.sluice.postgres.Inserter.SharedRow;
 import io.sluice.store.LockTimeout;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,20 +40,20 @@ final class HeldInserts implements AutoCloseable {
 
   private final Inserter inserter;
   private final Duration patience;
-  private final Consumer<List<Answer>> told;
+  private final Consumer<List<Answer>> onInserted;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition added = lock.newCondition();
   private final List<Held> waiting = new ArrayList<>();
-  /** Those that are being written at this moment. */
-  private List<Held> tried = List.of();
+  /** How many jobs wait for each row, those among them that are being written at this moment. */
+  private final Map<SharedRow, Integer> wanted = new HashMap<>();
 
   private boolean closed;
 
-  HeldInserts(Inserter inserter, Duration patience, Consumer<List<Answer>> told) {
+  HeldInserts(Inserter inserter, Duration patience, Consumer<List<Answer>> onInserted) {
     this.inserter = inserter;
     this.patience = patience;
-    this.told = told;
+    this.onInserted = onInserted;
     this.thread = Thread.ofPlatform().daemon().name("sluice-flush-held").unstarted(this::loop);
   }
 
@@ -70,12 +70,8 @@ final class HeldInserts implements AutoCloseable {
   boolean takes(Flush.Waiting job) {
     lock.lock();
     try {
-      if (waiting.isEmpty() && tried.isEmpty()) {
-        return false;
-      }
-      Set<SharedRow> wanted = inserter.mayWaitFor(job.job());
-      boolean held = Stream.concat(waiting.stream(), tried.stream())
-          .anyMatch(one -> one.rows.stream().anyMatch(wanted::contains));
+      boolean held = !wanted.isEmpty()
+          && inserter.mayWaitFor(job.job()).stream().anyMatch(wanted::containsKey);
       if (held) {
         add(job);
       }
@@ -92,6 +88,7 @@ final class HeldInserts implements AutoCloseable {
         held.waiting.fail(GroupCommit.closedStore());
       } else {
         waiting.add(held);
+        held.rows.forEach(row -> wanted.merge(row, 1, Integer::sum));
         added.signal();
       }
     } finally {
@@ -114,29 +111,44 @@ final class HeldInserts implements AutoCloseable {
 
   private void loop() {
     try {
-      while (awaitDue()) {
-        groups(tried).forEach(this::attempt);
+      for (List<Held> due = awaitDue(); !due.isEmpty(); due = awaitDue()) {
+        groups(due).forEach(this::attempt);
+        forget(due);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Takes those whose time has come; false once this is closed. */
-  private boolean awaitDue() throws InterruptedException {
+  /** Takes those whose time has come; none once this is closed. */
+  private List<Held> awaitDue() throws InterruptedException {
     lock.lock();
     try {
-      tried = List.of();
-      while (!closed && tried.isEmpty()) {
+      while (!closed) {
         long now = System.nanoTime();
-        tried = waiting.stream().filter(held -> held.nextTry - now <= 0).toList();
-        if (tried.isEmpty()) {
-          added.awaitNanos(
-              waiting.stream().mapToLong(held -> held.nextTry - now).min().orElse(Long.MAX_VALUE));
+        Map<Boolean, List<Held>> parts =
+            waiting.stream().collect(Collectors.partitioningBy(held -> held.nextTry - now <= 0));
+        List<Held> due = parts.getOrDefault(true, List.of());
+        if (!due.isEmpty()) {
+          waiting.clear();
+          waiting.addAll(parts.getOrDefault(false, List.of()));
+          return due;
         }
+        added.awaitNanos(
+            waiting.stream().mapToLong(held -> held.nextTry - now).min().orElse(Long.MAX_VALUE));
       }
-      waiting.removeAll(tried);
-      return !closed;
+      return List.of();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets go of the rows of those that were tried; those that still wait have been added again. */
+  private void forget(List<Held> tried) {
+    lock.lock();
+    try {
+      tried.forEach(held -> held.rows.forEach(
+          row -> wanted.computeIfPresent(row, (same, jobs) -> jobs == 1 ? null : jobs - 1)));
     } finally {
       lock.unlock();
     }
@@ -155,7 +167,7 @@ final class HeldInserts implements AutoCloseable {
 
   private void attempt(List<Held> group) {
     Set<Flush.Waiting> stillHeld = new HashSet<>();
-    new Flush(inserter, told, stillHeld::addAll)
+    new Flush(inserter, onInserted, stillHeld::addAll)
         .write(group.stream().map(Held::waiting).toList());
     group.stream().filter(held -> stillHeld.contains(held.waiting)).forEach(this::putBack);
   }

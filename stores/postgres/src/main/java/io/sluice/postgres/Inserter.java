@@ -126,7 +126,7 @@ final class Inserter {
   /** As {@link #all}, in a transaction that somebody else will end. */
   Inserted within(Connection connection, List<NewJob> jobs) throws SQLException {
     LookUp onIt = lane -> catalog.home(connection, lane);
-    // What fails leaves nothing to repeat in: the transaction is over.
+    // What fails leaves nothing to repeat in: the transaction is aborted.
     return fresh(jobs, onIt, 0, drafts -> {
       if (isPlain(drafts)) {
         return new Inserted(plain(connection, drafts));
@@ -246,8 +246,8 @@ final class Inserter {
   }
 
   /**
-   * Counts jobs that no cap refuses. They need no room, so that they take none: whoever ends a job together with
-   * one that follows from it has the count of ends by then, which others take after the room.
+   * Counts jobs that no cap refuses. They must not lock the counts of room: a transaction that ends a job
+   * together with its callback has locked the count of ends by then, and others lock that after the room.
    */
   private void countPastCaps(Connection connection, List<Draft> drafts) throws SQLException {
     Integer[] queues = drafts.stream()

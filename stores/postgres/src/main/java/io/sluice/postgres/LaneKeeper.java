@@ -5,15 +5,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Removes lanes that have no jobs: limit keys come and go without end. A lane is closed first, and whoever
- * knows it by heart is told by its next insert, which opens it again or makes another. It is removed the time
- * after next, when every transaction is over that may have put a job into it while it was open: those that
- * were under way when it was closed began to write long before the marker that was set in between.
+ * Removes lanes that have no jobs: limit keys come and go without end. A lane is closed first. A process that
+ * has it in its cache finds out with its next insert, which opens it again or makes another. The lane is
+ * removed two rounds later, when every transaction has ended that may have put a job into it while it was open:
+ * the marker that is set in between tells which transactions those are.
  */
 final class LaneKeeper {
   private static final String DUTY = "lanes";
   private static final Duration EVERY = Duration.ofHours(1);
-  private static final int PAGE = 1_000;
+  /** Each page that closes lanes makes all processes look their lanes up again, so pages are large. */
+  private static final int PAGE = 10_000;
 
   private final Database database;
   private final Duties duties;
@@ -48,7 +49,7 @@ final class LaneKeeper {
     Call on(Call call) throws SQLException;
   }
 
-  /** Runs a statement for all lanes, so many at a time. */
+  /** Runs a statement for all lanes, a page at a time. */
   private void pages(String query, Setting setting) {
     List<Integer> last = List.of(0);
     while (!last.isEmpty()) {

@@ -28,7 +28,7 @@ final class Purger {
    * bodies' day goes by this as well.
    */
   private static final int MARGIN_DAYS = 2;
-  /** So many bodies of a day are moved as soon as it is old; where more are needed, it stays for a while. */
+  /** Up to this many bodies of a day are moved as soon as it is old; with more, the day stays for a while. */
   static final int FEW_STRAGGLERS = 100_000;
 
   private static final int LONGEST_DAYS = 8;
@@ -232,7 +232,7 @@ final class Purger {
     Call on(Call call) throws SQLException;
   }
 
-  /** Runs a statement for all blocks of a table, so many at a time. */
+  /** Runs a statement for all blocks of a table, a range at a time. */
   private void inBlocks(String table, String query, Setting setting) {
     int blocks = database.run(connection -> Blocks.of(database, connection, table));
     for (int block = 0; block < blocks; block += BLOCKS) {

@@ -60,7 +60,7 @@ final class Revival {
     }
     ready.add(replayed);
     do {
-      // Whoever told more jobs until now that one of these has ended may have cancelled some.
+      // A portion of successors that went on meanwhile may have cancelled some more.
       found = find();
       holdBatches(found);
       holdCancelled(found);

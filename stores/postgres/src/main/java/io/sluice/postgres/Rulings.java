@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A limit to what runs at once, or an order, must count what runs already, and nobody else waits for that:
  * it is written first, as one whose jobs are not claimed yet. Claims that began before that end within
- * moments; then what runs is marked, and then the limit is in force. Whoever dies amid this is followed by
- * the next who changes a rule, or by housekeeping.
+ * moments; then what runs is marked, and then the limit is in force. When a process dies before the end, the
+ * next change of a rule or the next purge goes on.
  *
- * <p>A cap counts what is there while nobody takes, moves or ends a job. It asks for that for a moment at a
- * time, because others wait behind whoever waits for a table.
+ * <p>A cap counts what is there while nobody takes, moves or ends a job. It waits for the table locks only
+ * briefly each time, because others queue behind a waiting table lock.
  */
 final class Rulings {
   private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -98,7 +98,7 @@ final class Rulings {
     return marks || (before == null && now != null);
   }
 
-  /** Puts limits and orders in force whose jobs are yet to be counted, whoever set them. */
+  /** Puts limits and orders in force whose jobs are yet to be counted, also those of other processes. */
   void settle() {
     List<Pending> pending = database.run(connection -> {
       try (Call call = database.call(connection, "awaited-counts")) {

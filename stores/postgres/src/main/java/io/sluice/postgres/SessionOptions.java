@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * Start-up options of a connection of our own. Every transaction is READ COMMITTED, whatever the database
  * or the role defaults to: statements that end jobs must see what they waited for. The second timeout frees
- * the locks of a client that vanished without the server being told. Compiling a plan costs more than any
- * statement here takes, and whoever counts what there is must not take the cores of those who work.
+ * the locks of a client that vanished without a word to the server. Compiling a plan costs more than any
+ * statement here takes, and parallel workers would take cores from the path of jobs.
  */
 public final class SessionOptions {
   private SessionOptions() {}

@@ -23,7 +23,7 @@ final class Settler {
 
   private record Ended(boolean yes, Woken woken) {}
 
-  /** On connections that wait for locks only briefly: whoever asks writes outcomes of others, too. */
+  /** On connections that wait for locks only briefly: the thread that asks also writes the outcomes of other jobs. */
   private final Database database;
 
   private final Consumer<Woken> told;

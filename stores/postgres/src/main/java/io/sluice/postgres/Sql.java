@@ -32,7 +32,7 @@ public final class Sql {
       "duties.sql",
       "look.sql",
       "signals.sql");
-  /** Needed by whoever keeps tables here. */
+  /** Needed by every user of this class, also for tables of its own. */
   private static final List<String> EVERYWHERE = List.of("migrations.sql", "transactions.sql");
 
   private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\S+)\\s*$");

@@ -36,7 +36,7 @@ final class StoreFigures {
     this(database, 4_096, 100_000);
   }
 
-  /** With fewer blocks than so many all outcomes are counted, and those of one kind up to so many. */
+  /** Counts all outcomes in up to {@code mostBlocks} blocks, and those of one kind up to {@code mostCounted}. */
   StoreFigures(Database database, long mostBlocks, long mostCounted) {
     this.database = database;
     this.mostBlocks = mostBlocks;

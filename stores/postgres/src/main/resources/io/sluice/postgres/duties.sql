@@ -323,7 +323,7 @@ returning d.name;
 -- name: end-duty
 update {schema}.duty set ended_at = coalesce(:now::timestamptz, now()) where name = :name;
 
--- Whoever died amid a duty is not waited for.
+-- A process that does not end a duty within ten minutes is taken for dead.
 -- name: duty-under-way
 select exists (
   select 1 from {schema}.duty d

@@ -23,8 +23,8 @@ with given as materialized (
   ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost, expires_at, delay_us, at,
     batch, after, waits, policy)
 ),
--- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true. It is that of
--- now only where each statement has a snapshot of its own.
+-- Setting a cap and deleting a queue lock the tables written below, so this answer stays true. It is up to date
+-- only where each statement has a snapshot of its own.
 stale as materialized (
   select i.level, i.level not like 'read %' or exists (
     select 1 from {schema}.queue q
@@ -79,8 +79,8 @@ with given as materialized (
     unnest((select :costs::integer[]))
   ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost)
 ),
--- Whoever sets a cap or deletes a queue holds the tables written below, so this answer stays true. It is that of
--- now only where each statement has a snapshot of its own.
+-- Setting a cap and deleting a queue lock the tables written below, so this answer stays true. It is up to date
+-- only where each statement has a snapshot of its own.
 stale as materialized (
   select i.level, i.level not like 'read %' or exists (
     select 1 from {schema}.queue q

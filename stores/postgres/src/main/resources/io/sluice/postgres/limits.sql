@@ -35,7 +35,7 @@ set rate_amount = excluded.rate_amount, rate_per = excluded.rate_per, rate_burst
 -- name: delete-limit
 delete from {schema}.flow_limit where kind = :kind and tenant = :tenant and name = :name;
 
--- Nothing under this is claimed by whoever knows these rules.
+-- A claim that knows this version of the rules takes no job under this scope.
 -- name: await-count
 insert into {schema}.flow_pending (kind, tenant, name, version)
 select :kind, :tenant, :name, v.version from {schema}.flow_version v

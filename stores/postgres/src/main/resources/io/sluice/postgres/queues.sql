@@ -29,7 +29,7 @@ for no key update;
 -- name: hold-states
 lock table {schema}.ready, {schema}.later, {schema}.running in share mode;
 
--- Whoever waits for a table keeps all others waiting behind it.
+-- Others queue behind a waiting table lock.
 -- name: wait-a-moment
 set local lock_timeout = '50ms';
 
@@ -118,8 +118,8 @@ select {schema}.lane_for(:queue, :type, :url_group, :limit_key) as id;
 -- name: lane-epoch
 select e.epoch from {schema}.lane_epoch e;
 
--- Lanes that were closed before the last marker, which all transactions are younger than that are under way: none of
--- them was begun when these lanes were open. So many of those after this one; tells the last that it looked at.
+-- Removes lanes that were closed before the marker, once every transaction that is older than the marker has ended.
+-- Looks at one page of closed lanes, and returns the last of the page.
 -- name: remove-lanes
 with page as materialized (
   select l.id from {schema}.lane l where l.closed is not null and l.id > :after order by l.id limit :max
@@ -143,7 +143,7 @@ moved as (
 select b.marker from before b;
 
 -- A limit keeps the planner from comparing all lanes with all jobs.
--- Of so many lanes after this one, closes those that have no jobs. Tells the last of them.
+-- Closes the lanes of one page that have no jobs, and returns the last of the page.
 -- name: close-lanes
 with page as materialized (
   select l.id from {schema}.lane l where l.id > :after order by l.id limit :max
@@ -162,7 +162,7 @@ closed as (
     and (l.closed is null or l.closed > pg_current_xact_id()::text::bigint)
   returning l.id
 ),
-told as (
+changed as (
   update {schema}.lane_epoch e set epoch = e.epoch + 1 where exists (select 1 from closed)
 )
 select p.id as last from page p order by p.id desc limit 1;

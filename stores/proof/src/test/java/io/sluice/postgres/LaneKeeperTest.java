@@ -76,7 +76,7 @@ class LaneKeeperTest {
     return SERVER.ask("select count(*) from " + schema + ".lane");
   }
 
-  /** Lets so many hours pass, with housekeeping in each. */
+  /** Lets hours pass, with housekeeping in each. */
   private void pass(int hours) {
     for (int hour = 0; hour < hours; hour++) {
       clock.advance(Duration.ofMinutes(61));

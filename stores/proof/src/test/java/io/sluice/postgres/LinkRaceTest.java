@@ -138,7 +138,7 @@ class LinkRaceTest {
       connection.commit();
       end.join();
     }
-    // Whoever ended the member may have given up on the batch: the next look ends it.
+    // The call that ended the member may have given up on the batch: the next check ends it.
     one.links().settle(10);
     assertStartsOnce(job.id());
   }

@@ -168,7 +168,7 @@ class PurgeTest {
     return LongStream.range(0, 3).map(i -> blocks.getAsLong()).min().orElseThrow();
   }
 
-  /** The blocks that it takes to drop a day with so many outcomes. */
+  /** The blocks that it takes to drop a day with this many outcomes. */
   private long dropOutcomes(int outcomes) {
     makeDay("done");
     fill(OLD, OLD - 1, outcomes);
@@ -177,7 +177,7 @@ class PurgeTest {
     return blocks;
   }
 
-  /** The blocks that it takes to drop a day of bodies while so many outcomes of another are kept. */
+  /** The blocks that it takes to drop a day of bodies while this many outcomes of another day are kept. */
   private long dropBodies(int outcomes) {
     makeDay("job");
     fill(TODAY + 1, TODAY, outcomes);
@@ -186,7 +186,7 @@ class PurgeTest {
     return blocks;
   }
 
-  /** The blocks that a purge touches which has nothing to do, when so many more successors are over. */
+  /** The blocks that a purge with nothing to do touches, after this many more links of finished jobs. */
   private long purgeBesideLinks(int links) {
     SERVER.run("""
         insert into %1$s.link (successor, place, predecessor, name, shelf, open)

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A batch that nobody ended, because whoever ended its last job died, is ended soon, also behind many others. */
+/** A batch whose last job's process died before it could end the batch is ended soon, also behind many others. */
 @Tag("slow")
 class SettleTest {
   private static final Server SERVER = Server.POSTGRES_18;
@@ -36,7 +36,7 @@ class SettleTest {
       Sluice engine = Sluice.builder(store).build().start();
       try {
         Eventually.await(
-            "it is over",
+            "the batch to end",
             Duration.ofSeconds(25),
             () -> SERVER
                 .ask("select count(*) from " + schema + ".batch where ended_at is not null")

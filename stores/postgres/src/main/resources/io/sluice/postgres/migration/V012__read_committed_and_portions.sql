@@ -57,12 +57,11 @@ create table {schema}.waking (
   looked_at timestamptz not null
 );
 
--- Lets go on what waits for those that ended: no more than so many links, the rest is left to those who take
--- portions. Each statement in it sees what was committed until then, links of an insert that was waited for
--- among them. Rows that wait are locked in the order of their ids; whoever deletes one moves it, once. What is
--- cancelled by its policy goes round again. With "jobs", the first round is about these successors; without
--- "patient", those are left for later that somebody holds. Links are looked up by their successors, whatever
--- the statistics say of those that are open.
+-- Starts the successors of jobs that ended: at most "most" links, and "wake_more" does the rest. Each statement sees what
+-- was committed before it, so also the links of an insert that it waited for. Waiting rows are locked in the order of
+-- their ids, and the transaction that deletes one moves it, once. Jobs that are cancelled by their policy are the ended
+-- jobs of the next round. With "jobs", the first round is about these successors only. Without "patient", successors
+-- that somebody else has locked are left for later. Links are looked up by successor, whatever the statistics say.
 create function {schema}.wake_links(
   ended uuid[], states smallint[], jobs uuid[], most integer, patient boolean, moment timestamptz,
   out ready uuid[], out planned boolean, out cancelled uuid[], out lanes integer[], out homes uuid[],
@@ -185,7 +184,7 @@ begin
 end
 $$;
 
--- As before, but at most so many links of all that ended. Where the batches of some of those that ended are
+-- As before, but at most 5,000 links of all that ended. Where the batches of some of those that ended are
 -- left out, all ended alike.
 create or replace function {schema}.wake(
   ended uuid[], states smallint[], batches uuid[], moment timestamptz,
@@ -229,8 +228,8 @@ begin
 end
 $$;
 
--- Lets go on at most so many of those that wait for one that ended and has more of them. The one that was looked
--- at longest ago is taken, unless somebody else has it; says how many links that were.
+-- Starts at most "most" of the successors that one finished job has left. Takes the job that was looked at longest ago
+-- and is not locked, and returns how many links it closed.
 create function {schema}.wake_more(
   most integer, moment timestamptz,
   out links bigint, out ready uuid[], out planned boolean, out asked uuid[], out cancelled uuid[],

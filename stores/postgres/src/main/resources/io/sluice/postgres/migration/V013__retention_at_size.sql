@@ -116,8 +116,8 @@ create table {schema}.flow_pending (
   primary key (kind, tenant, name)
 );
 
--- A lane that has no jobs is closed, and removed some time later unless jobs came for it. Whoever knows its number by
--- heart learns of it by the epoch, which every insert compares.
+-- A lane that has no jobs is closed, and removed some time later unless jobs came for it. A process
+-- that has its number in the cache finds out by the epoch, which every insert compares.
 alter table {schema}.lane add column closed bigint;
 create index lane_closed on {schema}.lane (id) where closed is not null;
 
@@ -169,7 +169,7 @@ $$;
 
 -- The jobs of ordered queues, by the number that each was given when it came in: what was acknowledged earlier has a
 -- lower one, whatever the clocks of producers say. Jobs of other queues are not here. One that waits has not been ready
--- yet, or is over and was seen to be. Rows go when the outcome has gone.
+-- yet, or was found to have ended. Rows go when the outcome has gone.
 create table {schema}.job_order (
   id uuid primary key,
   queue integer not null,
@@ -352,7 +352,7 @@ begin
     insert into job_order (id, queue, limit_key, lane, priority, waiting)
     values (new_id, home.id, '', home_lane, enqueue.priority, enqueue.run_at > now());
   end if;
-  -- Counted last: whoever sets a cap or deletes the queue holds the tables written above.
+  -- Counted last: setting a cap and deleting the queue lock the tables written above.
   perform take_room(home.id);
   return new_id;
 end
