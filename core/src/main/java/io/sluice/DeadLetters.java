@@ -17,7 +17,12 @@ public final class DeadLetters {
 
   /** Dead letters that fit, newest first, after the cursor of the page before. */
   public Page<JobRecord> list(JobFilter filter, @Nullable String cursor, int limit) {
-    return store.page(filter.in(JobState.DEAD), cursor, limit);
+    return list(filter, cursor, PageSize.full(limit));
+  }
+
+  /** The same, as much of each as is asked for. */
+  public Page<JobRecord> list(JobFilter filter, @Nullable String cursor, PageSize size) {
+    return store.page(filter.in(JobState.DEAD), cursor, size);
   }
 
   public long count(JobFilter filter) {
@@ -65,14 +70,14 @@ public final class DeadLetters {
   }
 
   private boolean isDead(UUID job) {
-    return store.find(job).filter(j -> j.state() == JobState.DEAD).isPresent();
+    return store.find(job, Detail.STATE).filter(j -> j.state() == JobState.DEAD).isPresent();
   }
 
   private long forAll(JobFilter filter, Predicate<UUID> act) {
     long done = 0;
     String cursor = null;
     do {
-      Page<JobRecord> page = list(filter, cursor, Defaults.LARGEST_PAGE);
+      Page<JobRecord> page = list(filter, cursor, PageSize.states(Defaults.LARGEST_PAGE));
       done += page.items().stream().map(JobRecord::id).filter(act).count();
       cursor = page.nextCursor();
     } while (cursor != null);

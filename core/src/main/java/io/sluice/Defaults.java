@@ -61,14 +61,27 @@ public final class Defaults {
   /** How much is kept of what another system answered. */
   public static final int MAX_ANSWER = 16 << 10;
 
+  /** How much those may leave, added up, that one job waits for. */
+  public static final long MAX_RESULTS_BYTES = 8L << 20;
+
   public static final int MAX_LOG_LINES = 200;
 
   public static final Duration LONGEST_REMOTE_LEASE = Duration.ofHours(12);
   public static final Duration LONGEST_REMOTE_WAIT = Duration.ofSeconds(60);
   public static final int LARGEST_REMOTE_CLAIM = 100;
+  /** How much one claim brings, payloads and results of predecessors added up, unless its first job has more. */
+  public static final long MAX_CLAIM_BYTES = 8L << 20;
+
+  /** How many queues, URL groups, keys, schedules and triggers a tenant of a server may have, each. */
+  public static final long QUOTA_OF_NAMED = 1_000;
+
+  public static final long QUOTA_OF_LIMITS = 10_000;
+  public static final long QUOTA_OF_LANES = 100_000;
 
   public static final int PAGE = 50;
   public static final int LARGEST_PAGE = 250;
+  /** A page of jobs ends early rather than have more bytes. */
+  public static final long MAX_PAGE_BYTES = 4L << 20;
 
   public static final double BREAKER_THRESHOLD = 0.5;
   public static final Duration BREAKER_WINDOW = Duration.ofSeconds(60);

@@ -46,11 +46,11 @@ public interface ErrorClassifier {
 
   private static ErrorClass ofCode(ErrorCode code) {
     return switch (code) {
-      case INVALID_MESSAGE -> ErrorClass.VALIDATION;
+      case INVALID_MESSAGE, RESULTS_TOO_LARGE -> ErrorClass.VALIDATION;
       case MESSAGE_TIMEOUT -> ErrorClass.TIMEOUT;
       case FORBIDDEN -> ErrorClass.AUTH;
       case NOT_FOUND -> ErrorClass.NOT_FOUND;
-      case RATE_LIMITED, QUEUE_FULL -> ErrorClass.RATE_LIMITED;
+      case RATE_LIMITED, QUEUE_FULL, QUOTA_EXCEEDED, OVERLOADED -> ErrorClass.RATE_LIMITED;
       case CIRCUIT_OPEN -> ErrorClass.CIRCUIT_OPEN;
       case PERSISTENCE_FAILURE -> ErrorClass.NETWORK;
       default -> ErrorClass.UNKNOWN;

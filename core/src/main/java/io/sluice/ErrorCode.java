@@ -22,6 +22,8 @@ public enum ErrorCode {
   DUPLICATE_MESSAGE,
   /** Too many calls for now. */
   RATE_LIMITED,
+  /** The tenant has as many things of a kind as its quota allows; the message names the quota. */
+  QUOTA_EXCEEDED,
   /** There is no such thing. */
   NOT_FOUND,
   /** The thing is not in a state that allows this. */
@@ -36,6 +38,10 @@ public enum ErrorCode {
   MALFORMED,
   /** The request is larger than it may be. */
   TOO_LARGE,
+  /** What the predecessors of a job left is larger than one job may be given. */
+  RESULTS_TOO_LARGE,
+  /** The server has no memory to spare for this request now. */
+  OVERLOADED,
   /** Nobody knows who the caller is. */
   UNAUTHORIZED,
   /** The caller may not do this. */

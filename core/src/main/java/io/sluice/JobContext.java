@@ -24,7 +24,10 @@ public interface JobContext {
   /** Sets the result that is kept, as JSON, when the handler returns normally. */
   void result(Object result);
 
-  /** What those left that the job waited for, in the order in which it named them. */
+  /**
+   * What those left that the job waited for, in the order in which it named them. RESULTS_TOO_LARGE when that is more
+   * than {@link Defaults#MAX_RESULTS_BYTES}: the attempt fails, and is not made again, unless the handler catches it.
+   */
   List<Result> results();
 
   /** Adds jobs to the batch of this job, all or none. LEASE_LOST when the job is no longer this worker's. */

@@ -6,12 +6,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.io.JsonStringEncoder;
 
 /**
  * Which jobs a list, a replay or a delete is about; what is null or empty does not narrow. {@code
  * from} (inclusive) and {@code to} (exclusive) bound the time of creation, {@code text} is searched,
- * every character taken as it is, in payload, reason and type, and the keys of {@code metadata} are
- * the names of {@link Metadata} or of its custom values.
+ * every character taken as it is, in payload, reason and type, in a payload also as JSON escapes it, and
+ * the keys of {@code metadata} are the names of {@link Metadata} or of its custom values.
  */
 public record JobFilter(
     @Nullable String tenant,
@@ -82,6 +83,15 @@ public record JobFilter(
 
   public JobFilter containing(String value) {
     return with(draft -> draft.text = value);
+  }
+
+  /** The text as it stands inside a JSON string; null where that is the text itself, or there is none. */
+  public @Nullable String escapedText() {
+    if (text == null) {
+      return null;
+    }
+    String escaped = new String(JsonStringEncoder.getInstance().quoteAsCharArray(text));
+    return escaped.equals(text) ? null : escaped;
   }
 
   private JobFilter with(Consumer<Draft> change) {

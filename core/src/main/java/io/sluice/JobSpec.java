@@ -49,6 +49,11 @@ public record JobSpec(
     this(payload, priority, retry, timeout, idempotencyKey, expiresAt, metadata, 1);
   }
 
+  public JobSpec withPayload(String value) {
+    return new JobSpec(
+        value, priority, retry, timeout, idempotencyKey, expiresAt, metadata, cost, ties);
+  }
+
   public JobSpec withTies(Ties value) {
     return new JobSpec(
         payload, priority, retry, timeout, idempotencyKey, expiresAt, metadata, cost, value);

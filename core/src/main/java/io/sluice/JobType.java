@@ -24,6 +24,7 @@ public final class JobType<T> {
   private @Nullable RetryPolicy retry;
   private @Nullable Integer slots;
   private boolean idempotent = true;
+  private Duration overtime = Duration.ZERO;
   private Check<T> check = payload -> {};
   private Hook<T> before = job -> {};
   private Hook<T> after = job -> {};
@@ -50,6 +51,18 @@ public final class JobType<T> {
   /** How failed jobs of this type are retried; a job's own policy comes first. */
   public JobType<T> retry(RetryPolicy value) {
     retry = value;
+    return this;
+  }
+
+  /**
+   * How long past its timeout a handler may go on before it is interrupted: for one that minds its {@link
+   * JobContext#deadline} itself, and needs a moment more to report what happened.
+   */
+  public JobType<T> overtime(Duration value) {
+    if (value.isNegative()) {
+      throw SluiceException.invalid("overtime", "of type " + name + " must not be negative");
+    }
+    overtime = value;
     return this;
   }
 
@@ -142,6 +155,10 @@ public final class JobType<T> {
 
   public Optional<Integer> slots() {
     return Optional.ofNullable(slots);
+  }
+
+  public Duration overtime() {
+    return overtime;
   }
 
   public boolean isIdempotent() {

@@ -82,8 +82,7 @@ public final class Names {
   public static SluiceException unknownQueue(String tenant, String queue) {
     return new SluiceException(
         ErrorCode.NOT_FOUND,
-        "tenant '%s' has no queue '%s'; make it with queues().save(QueueSettings.of(\"%s\", \"%s\"))"
-            .formatted(tenant, queue, tenant, queue));
+        "tenant '%s' has no queue '%s': create the queue first".formatted(tenant, queue));
   }
 
   private static String shown(String name) {

@@ -11,4 +11,13 @@ public record Result(
     String name,
     UUID id,
     @Nullable JobState state,
-    @Nullable String json) {}
+    @Nullable String json) {
+
+  /** The refusal to read what those left that a job waited for. */
+  public static SluiceException tooLarge(UUID job, long maxBytes) {
+    return new SluiceException(
+        ErrorCode.RESULTS_TOO_LARGE,
+        "the results of those that job " + job + " waited for add up to more than " + maxBytes
+            + " bytes: let them keep what is large elsewhere and leave its address");
+  }
+}

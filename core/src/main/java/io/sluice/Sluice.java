@@ -137,18 +137,31 @@ public final class Sluice implements AutoCloseable {
     return engine.store().find(job);
   }
 
+  /** A job, as much of it as is asked for. */
+  public Optional<JobRecord> find(UUID job, Detail detail) {
+    return engine.store().find(job, detail);
+  }
+
   /** Why a job does not run now, or what became of it; empty when it is not known. */
   public Optional<Explanation> explain(UUID job) {
     return engine.explain(job);
   }
 
-  /** Jobs that fit, newest first, after the cursor of the page before. */
+  /** Whole jobs that fit, newest first, after the cursor of the page before; see {@link PageSize#full}. */
   public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
-    if (limit < 1 || limit > Defaults.LARGEST_PAGE) {
+    return page(filter, cursor, PageSize.full(limit));
+  }
+
+  /**
+   * Jobs that fit, newest first, after the cursor of the page before. A page that reaches its size in bytes ends
+   * early and has a cursor.
+   */
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, PageSize size) {
+    if (size.jobs() < 1 || size.jobs() > Defaults.LARGEST_PAGE) {
       throw SluiceException.invalid(
-          "limit", "must be 1 to " + Defaults.LARGEST_PAGE + ", was " + limit);
+          "limit", "must be 1 to " + Defaults.LARGEST_PAGE + ", was " + size.jobs());
     }
-    return engine.store().page(filter, cursor, limit);
+    return engine.store().page(filter, cursor, size);
   }
 
   /** The lines that a job's handler wrote. */

@@ -104,7 +104,8 @@ public final class SluiceBuilder {
 
   /**
    * Claims nothing of a lane while this is true of it. It is asked before every claim and must answer
-   * at once; what runs goes on.
+   * at once; what runs goes on. Lanes that differ in the limit key alone are asked about in turn while one of them
+   * is held, not all of them each time.
    */
   public SluiceBuilder hold(Predicate<Lane> lanes) {
     held = held.or(lanes);

@@ -42,6 +42,11 @@ public class SluiceException extends RuntimeException {
     return new SluiceException(ErrorCode.INVALID_MESSAGE, field + " " + problem, null, field, null);
   }
 
+  /** A refusal that passes by itself, and how long that takes. */
+  public static SluiceException later(ErrorCode code, String message, Duration retryAfter) {
+    return new SluiceException(code, message, null, null, retryAfter);
+  }
+
   /** A {@code NOT_FOUND} that names the field which asks for what is not there. */
   public static SluiceException notFound(String field, String problem) {
     return new SluiceException(ErrorCode.NOT_FOUND, field + ": " + problem, null, field, null);

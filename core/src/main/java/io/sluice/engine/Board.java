@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where remote workers wait for work. However many wait for a queue, one look at it serves all of them, and
- * a lane that one of them found empty is not tried by the others until there is news.
+ * a lane that one of them found empty is not tried by the others until there is news. Looks at a queue of very many
+ * lanes take a fifth of the time at most: until the next one, the last is as good as it gets.
  */
 final class Board {
-  /** What was ready at a moment, by the ticker, and which news it had. */
-  record View(long news, long begunAt, List<LaneHead> heads, Set<Object> spent) {
+  /** What was ready at a moment, by the ticker, which news it had, and when it is time for another look. */
+  record View(long news, long begunAt, long nextAt, List<LaneHead> heads, Set<Object> spent) {
     boolean offers(LaneHead head) {
       return !spent.contains(key(head));
     }
@@ -45,6 +46,10 @@ final class Board {
   }
 
   private static final int MOST_QUEUES = 1_000;
+  /** With more lanes than this, a look costs so much that it matters to others. */
+  static final int MANY_LANES = 1_000;
+  /** Looks at those take one part in so many of the time. */
+  private static final int PARTS = 5;
 
   private final JobStore store;
   private final Predicate<Lane> held;
@@ -116,27 +121,36 @@ final class Board {
     }
   }
 
-  private static boolean fits(View known, long atLeast, long since) {
-    return known.news() >= atLeast && known.begunAt() - since >= 0;
+  private boolean fits(View known, long atLeast, long since) {
+    return (known.news() >= atLeast && known.begunAt() - since >= 0) || untilNext(known) > 0;
+  }
+
+  private long untilNext(View known) {
+    return known.nextAt() - nanoTime.getAsLong();
   }
 
   private View look(String tenant, String queue) {
     long known = news.get();
     long begun = nanoTime.getAsLong();
-    List<LaneHead> heads = store.heads(tenant, queue).stream()
-        .filter(head -> !held.test(head.lane()))
-        .toList();
-    return new View(known, begun, heads, ConcurrentHashMap.newKeySet());
+    List<LaneHead> all = store.heads(tenant, queue);
+    List<LaneHead> heads = all.stream().filter(head -> !held.test(head.lane())).toList();
+    long ended = nanoTime.getAsLong();
+    long nextAt = all.size() > MANY_LANES ? ended + (PARTS - 1) * (ended - begun) : begun;
+    return new View(known, begun, nextAt, heads, ConcurrentHashMap.newKeySet());
   }
 
-  /** Waits for news beyond these, at most so long. */
-  void await(long known, long nanos) throws InterruptedException {
+  /** Waits for news beyond those of a view, and until it is time for another; at most so long. */
+  void await(View known, long nanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       waiting.incrementAndGet();
       long left = nanos;
-      while (open && news.get() <= known && left > 0) {
-        left = told.awaitNanos(left);
+      while (open && left > 0) {
+        long most = news.get() <= known.news() ? left : Math.min(left, untilNext(known));
+        if (most <= 0) {
+          return;
+        }
+        left -= most - told.awaitNanos(most);
       }
     } finally {
       waiting.decrementAndGet();

@@ -1,6 +1,7 @@
 package io.sluice.engine;
 
 import io.sluice.CancelResult;
+import io.sluice.Detail;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.JobRecord;
@@ -45,7 +46,10 @@ final class Canceller {
   }
 
   CancelResult cancel(UUID id, String reason) {
-    return store.find(id).map(job -> cancel(job, reason)).orElse(CancelResult.NOT_FOUND);
+    return store
+        .find(id, Detail.STATE)
+        .map(job -> cancel(job, reason))
+        .orElse(CancelResult.NOT_FOUND);
   }
 
   private CancelResult cancel(JobRecord job, String reason) {
@@ -74,7 +78,7 @@ final class Canceller {
    * would start in between; their reason names the job. Nothing happens when it is over already.
    */
   CancelResult cancelAll(UUID id, String reason) {
-    Optional<JobRecord> job = store.find(id);
+    Optional<JobRecord> job = store.find(id, Detail.STATE);
     if (job.isEmpty()) {
       return CancelResult.NOT_FOUND;
     }

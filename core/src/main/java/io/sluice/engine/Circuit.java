@@ -33,7 +33,6 @@ final class Circuit {
   record Report(long version, int passed, int unused) {}
 
   final Scope scope;
-  private final Pushback pushback = new Pushback();
   private final SlowStart slowStart = new SlowStart();
 
   private @Nullable Breaker seen;
@@ -87,7 +86,7 @@ final class Circuit {
     seeHold(fresh, now);
     if (fresh.state() == BreakerState.CLOSED
         && before.filter(b -> b.state() != BreakerState.CLOSED).isPresent()) {
-      slowStart.begin(firstInHand(), now);
+      slowStart.begin(firstInHand(), SlowStart.STEP, now);
     }
     return before;
   }
@@ -122,7 +121,7 @@ final class Circuit {
   private void endHold(long now) {
     if (held && now - heldUntil >= 0) {
       held = false;
-      slowStart.begin(firstInHand(), now);
+      slowStart.begin(firstInHand(), LaneHolds.STEP, now);
     }
   }
 
@@ -218,30 +217,20 @@ final class Circuit {
   /** Counts the end of a job that started with this ticket; true when something is to be written now. */
   synchronized boolean ended(Ticket ticket, CallEnd end, long now) {
     boolean current = seen != null && ticket.version() == seen.version();
-    boolean holds = pushedBack(end, now);
-    boolean counts = current && counted(end, ticket.probe(), now);
-    return holds || counts;
+    return current && counted(end, ticket.probe(), now);
   }
 
   /** As {@link #ended}, of a job that another instance may have let start so long ago. */
   synchronized boolean endedElsewhere(CallEnd end, long now) {
     boolean current = seen != null && now - end.nanos() - changedAt >= 0;
-    boolean holds = pushedBack(end, now);
-    boolean counts = current && counted(end, true, now);
-    return holds || counts;
+    return current && counted(end, true, now);
   }
 
-  private boolean pushedBack(CallEnd end, long now) {
+  /** Holds the scope for so long from now; false when it is held for longer already. */
+  synchronized boolean hold(Duration wait, long now) {
     endHold(now);
-    if (end.kind() == CallEnd.Kind.WELL && !held) {
-      pushback.taken();
-    }
-    if (!end.pushback() || scope.kind() != Scope.Kind.URL_GROUP) {
-      return false;
-    }
-    Duration wait = pushback.after(end.leaveFor(), held);
     long until = now + wait.toNanos();
-    if (wait.isZero() || (held && until - heldUntil <= 0)) {
+    if (!wait.isPositive() || (held && until - heldUntil <= 0)) {
       return false;
     }
     held = true;

@@ -50,6 +50,7 @@ final class Circuits implements Valve {
   private final Around around;
   private final UUID instance;
   private final Map<Scope, Circuit> circuits = new ConcurrentHashMap<>();
+  private final LaneHolds lanes = new LaneHolds();
   private long countedAt;
 
   Circuits(Breakers breakers, Tools tools, Events events, Duration poll, Around around) {
@@ -70,7 +71,7 @@ final class Circuits implements Valve {
 
   @Override
   public int room(Lane lane) {
-    int room = Integer.MAX_VALUE;
+    int room = roomOfLane(lane);
     for (Circuit circuit : of(lane)) {
       long now = now();
       int inHand = circuit.isSlow(now) ? around.inHand.applyAsInt(circuit.scope::covers) : 0;
@@ -80,6 +81,17 @@ final class Circuits implements Valve {
       }
     }
     return room;
+  }
+
+  private int roomOfLane(Lane lane) {
+    long now = now();
+    int inFlight = lanes.isSlow(lane, now) ? around.inHand.applyAsInt(lane::equals) : 0;
+    return lanes.room(lane, now, inFlight);
+  }
+
+  /** How much longer the receiver of a lane is left alone by this instance, if it asked for that. */
+  Optional<Duration> leftAlone(Lane lane) {
+    return lanes.leftAlone(lane, now());
   }
 
   @Override
@@ -98,11 +110,15 @@ final class Circuits implements Valve {
 
   /** True when no job of a lane may start. */
   boolean isShut(Lane lane) {
-    return of(lane).stream().anyMatch(circuit -> circuit.isShut(now()));
+    return lanes.isHeld(lane, now())
+        || of(lane).stream().anyMatch(circuit -> circuit.isShut(now()));
   }
 
   /** Lets one job of a lane start, with the tickets that it ends by; empty when it may not. */
   Optional<List<Circuit.Ticket>> admit(Lane lane) {
+    if (lanes.isHeld(lane, now())) {
+      return Optional.empty();
+    }
     List<Circuit> all = of(lane);
     if (all.isEmpty()) {
       return Optional.of(List.of());
@@ -141,20 +157,18 @@ final class Circuits implements Valve {
 
   /** Sees the end of a job that started with these tickets. */
   void ended(Lane lane, List<Circuit.Ticket> tickets, CallEnd end) {
-    boolean urgent = false;
+    boolean urgent = pushedBack(lane, end);
     for (Circuit.Ticket ticket : tickets) {
       urgent |= ticket.circuit().ended(ticket, end, now());
     }
-    boolean seen =
-        tickets.stream().anyMatch(ticket -> ticket.circuit().scope.kind() == Scope.Kind.URL_GROUP);
-    if (urgent || (!seen && firstPushback(lane, end))) {
+    if (urgent) {
       around.wake.run();
     }
   }
 
   /** Sees the end of a job that a remote worker had, wherever it got it. */
   void endedElsewhere(Lane lane, CallEnd end) {
-    boolean urgent = firstPushback(lane, end);
+    boolean urgent = pushedBack(lane, end);
     for (Circuit circuit : of(lane)) {
       urgent |= circuit.endedElsewhere(end, now());
     }
@@ -163,20 +177,31 @@ final class Circuits implements Valve {
     }
   }
 
-  /** A group of which nothing was known until its receiver asked to be left alone. */
-  private boolean firstPushback(Lane lane, CallEnd end) {
-    if (!end.pushback() || !lane.hasGroup()) {
-      return false;
+  /** Holds the lane, and its group, where the receiver asked for it often enough. */
+  private boolean pushedBack(Lane lane, CallEnd end) {
+    LaneHolds.PushbackEffect seen = lanes.ended(lane, end, now());
+    if (seen.held()) {
+      LOG.info(
+          "a lane of url-group:{} of tenant {} (queue {}, type {}) is held for {}: its receiver asked"
+              + " for that again and again",
+          lane.groupName(),
+          lane.tenant(),
+          lane.queue(),
+          lane.type(),
+          leftAlone(lane).map(Words::span).orElse("a moment"));
+    }
+    if (!seen.group().isPositive()) {
+      return seen.held();
     }
     Scope scope = Scope.urlGroup(lane.tenant(), lane.groupName());
     Circuit circuit = circuits.computeIfAbsent(scope, Circuit::new);
-    return circuit.ended(new Circuit.Ticket(circuit, 0, false), end, now());
+    return circuit.hold(seen.group(), now()) || seen.held();
   }
 
   // ---- the store
 
   Duration runOnce() {
-    boolean changed = false;
+    boolean changed = lanes.takeHeld();
     for (Circuit circuit : circuits.values()) {
       changed |= write(circuit);
     }
@@ -188,6 +213,8 @@ final class Circuits implements Valve {
       changed |= circuit.hasChanged(now);
       pause = circuit.move().isPresent() ? 0 : Math.min(pause, circuit.nanosToChange(now));
     }
+    changed |= lanes.hasChanged(now);
+    pause = Math.min(pause, lanes.nanosToChange(now));
     if (changed) {
       around.changed.run();
     }
@@ -202,7 +229,7 @@ final class Circuits implements Valve {
     if (hold.isPositive()) {
       breakers.hold(scope, hold);
       circuit.holdWritten(hold);
-      LOG.info("{} of tenant {} is held for {}", scope.key(), scope.tenant(), hold);
+      LOG.info("{} of tenant {} is held for {}", scope.key(), scope.tenant(), Words.span(hold));
     }
     Optional<Circuit.Move> move = circuit.move();
     move.ifPresent(m -> breakers.move(scope, m.version(), m.to()));
@@ -257,6 +284,9 @@ final class Circuits implements Valve {
       Optional<String> reason = circuit.reason();
       Optional<Breaker> before = circuit.see(fresh, now());
       changed |= before.map(b -> differs(b, fresh)).orElse(true);
+      if (isReset(before, fresh)) {
+        lanes.release(fresh.scope());
+      }
       before.filter(b -> b.state() != fresh.state()).ifPresent(b -> tell(b.state(), fresh, reason));
     }
     changed |= circuits
@@ -264,6 +294,14 @@ final class Circuits implements Valve {
         .removeIf(
             circuit -> !there.contains(circuit.scope) && !circuit.holdWanted().isPositive());
     return changed;
+  }
+
+  /** True when it was closed since it was last seen. */
+  private static boolean isReset(Optional<Breaker> before, Breaker fresh) {
+    return fresh.scope().kind() == Scope.Kind.URL_GROUP
+        && fresh.state() == BreakerState.CLOSED
+        && !fresh.heldFor().isPositive()
+        && before.filter(b -> b.version() != fresh.version()).isPresent();
   }
 
   /** What is left of a hold that is long over, and of settings that were taken away. */

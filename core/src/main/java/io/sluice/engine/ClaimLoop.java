@@ -22,6 +22,9 @@ final class ClaimLoop {
   private static final Duration CONTENDED = Duration.ofMillis(20);
   private static final long SCARCE = Duration.ofMillis(10).toNanos();
   private static final long STALE = Duration.ofSeconds(1).toNanos();
+  /** Payloads of claimed jobs may take up this much memory: a handler has two or three copies of its own. */
+  private static final long MOST_BYTES =
+      Math.max(2L * Defaults.MAX_ENVELOPE_BYTES, Runtime.getRuntime().maxMemory() / 8);
 
   /** What the loop works with. */
   record Parts(
@@ -43,6 +46,7 @@ final class ClaimLoop {
   private final AtomicLong news = new AtomicLong();
   private long lookedAt;
   private long newsThen;
+  private long doubtedAt;
   private boolean claimUnsure;
 
   ClaimLoop(
@@ -57,6 +61,7 @@ final class ClaimLoop {
     this.queues = queues;
     this.tools = tools;
     this.patience = new Patience(settings.lease());
+    this.doubtedAt = tools.nanoTime().getAsLong();
   }
 
   Duration runOnce() {
@@ -100,10 +105,10 @@ final class ClaimLoop {
 
   private Duration claim(int room, long now) {
     long known = news.get();
-    parts.gate.look(parts.store, now);
+    parts.gate.look(parts.store, tools.nanoTime());
     Optional<Claim> claim = parts.gate.claim(parts.lease.worker(), room, now, known);
     if (claim.isEmpty()) {
-      return parts.gate.hasSeenAll() ? rest(known) : Duration.ZERO;
+      return rest(known);
     }
     Claimed claimed = claim(claim.get());
     parts.gate.learn(claimed, tools.nanoTime().getAsLong(), known);
@@ -114,11 +119,16 @@ final class ClaimLoop {
   }
 
   private Duration rest(long known) {
+    if (!parts.gate.isThrough()) {
+      return Duration.ZERO;
+    }
     long now = tools.nanoTime().getAsLong();
+    long poll = settings.poll().toNanos();
     Duration pause = parts.gate.pause(settings.poll(), now, news.get());
-    if (pause.compareTo(settings.poll()) >= 0) {
+    if (pause.toNanos() >= poll || now - doubtedAt >= poll) {
       // Nothing came meanwhile that would say so, but a poll takes nothing for granted.
       news.compareAndSet(known, known + 1);
+      doubtedAt = now;
     }
     return pause;
   }
@@ -131,12 +141,19 @@ final class ClaimLoop {
   private Claimed claim(Claim claim) {
     // Until the answer is here the store may have handed out jobs that we have not heard of.
     claimUnsure = true;
-    Claimed claimed = parts.store.claim(claim);
+    Claimed claimed = parts.store.claim(claim.within(bytes()));
     if (!claimed.jobs().isEmpty()) {
       start(claimed.jobs());
     }
     claimUnsure = false;
     return claimed;
+  }
+
+  /** The size of payloads that there is memory for; with none, small jobs run on. */
+  private long bytes() {
+    long left = MOST_BYTES - parts.dispatcher.bytesInFlight();
+    // By halves: until they are claimed they take up their size once more.
+    return left <= 0 ? 0 : Math.max(1, left / 2);
   }
 
   private void start(List<ClaimedJob> jobs) {

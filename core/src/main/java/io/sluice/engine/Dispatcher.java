@@ -47,6 +47,9 @@ final class Dispatcher {
   private boolean wasReserved;
   private boolean closed;
   private int lowMark;
+  /** The size of the payloads of all units in hand. */
+  private long bytes;
+
   private long ended;
 
   /** With {@code onDeferred}, somebody is told to come back for what is not to start yet. */
@@ -76,6 +79,7 @@ final class Dispatcher {
       long now = nanoTime.getAsLong();
       for (Unit unit : units) {
         inHand.merge(unit.first().lane(), 1, Integer::sum);
+        bytes += unit.bytes();
         if (unit.isDue(now)) {
           waiting.add(unit);
         } else {
@@ -188,6 +192,7 @@ final class Dispatcher {
 
   private void gone(Unit unit) {
     inHand.computeIfPresent(unit.first().lane(), (lane, had) -> had > 1 ? had - 1 : null);
+    bytes -= unit.bytes();
   }
 
   private boolean hasRoom() {
@@ -216,6 +221,16 @@ final class Dispatcher {
     lock.lock();
     try {
       return waiting.size() + running.size() + Math.max(0, deferred.size() - slots);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The size of the payloads of all units in flight, running or not. */
+  long bytesInFlight() {
+    lock.lock();
+    try {
+      return bytes;
     } finally {
       lock.unlock();
     }

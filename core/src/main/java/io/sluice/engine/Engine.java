@@ -52,13 +52,14 @@ public final class Engine {
       Background background) {
     this.store = store;
     types.forEach(JobType::work);
-    this.inquiry = new Inquiry(store, types, settings.lanes().held(), background);
     Map<String, JobType<?>> worked = settings.works()
         ? types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t))
         : Map.of();
     this.events = new Events(tools.clock());
     Intake intake = new Intake(tools.codec(), Uuid7.seeded(tools.clock(), tools.random()));
     this.machinery = new Machinery(store, settings, worked, tools, events, intake);
+    this.inquiry =
+        new Inquiry(store, types, settings.lanes().held(), background, machinery::leftAlone);
     this.canceller = new Canceller(store, machinery::queueOf, machinery::cancelled, events);
   }
 

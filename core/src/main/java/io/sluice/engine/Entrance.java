@@ -2,6 +2,7 @@ package io.sluice.engine;
 
 import io.sluice.BatchRequest;
 import io.sluice.BatchStarted;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
@@ -11,6 +12,7 @@ import io.sluice.JobRequest;
 import io.sluice.JobType;
 import io.sluice.Lane;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.QueueFull;
 import io.sluice.SluiceException;
 import io.sluice.store.ClaimRef;
@@ -106,7 +108,8 @@ final class Entrance {
   private List<Enqueued> again(UUID batch, Plan plan) {
     List<NewJob> jobs = plan.jobs();
     JobFilter members = JobFilter.all().inTenant(plan.batch().tenant()).inBatch(batch);
-    Page<JobRecord> found = store.page(members, null, Math.max(1, jobs.size()));
+    Page<JobRecord> found = store.page(
+        members, null, new PageSize(Math.max(1, jobs.size()), Long.MAX_VALUE, Detail.STATE));
     List<JobRecord> before = found.items().reversed();
     boolean same = found.nextCursor() == null
         && before.stream()

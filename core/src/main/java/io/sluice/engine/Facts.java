@@ -61,10 +61,14 @@ record Facts(
 
   /**
    * What holds its lane back as a whole: the breakers that it is under, whether the application does, and
-   * what that tells of it.
+   * what that tells of it, and until when its receiver is left alone, if it asked for that.
    */
-  record Holds(List<Breaker> breakers, boolean held, List<Reason> known) {
-    static final Holds NONE = new Holds(List.of(), false, List.of());
+  record Holds(
+      List<Breaker> breakers,
+      boolean held,
+      List<Reason> known,
+      @Nullable Instant leftAloneUntil) {
+    static final Holds NONE = new Holds(List.of(), false, List.of(), null);
   }
 
   /** A job that runs or is over. */

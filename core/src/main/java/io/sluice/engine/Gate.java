@@ -17,12 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deals the room of an engine to the lanes that have work, unit by unit as the turns go. What may not run
- * is left out: its queue is paused, its type has no handler here, a limit is spent, something holds it
- * back. While there is no room, a queue that has nothing in hand may still have a little.
+ * is no part of that: its type has no handler here, its queue is paused, a limit is spent, something holds it
+ * back. It is put aside when it is met, and comes back when nothing holds it any more. While there is no room, a
+ * queue that has nothing in hand may still have a little.
  */
 final class Gate {
   /** Where a claimed job comes from. */
@@ -36,8 +39,11 @@ final class Gate {
       new StartTimes(Duration.ofMillis(100), Duration.ofNanos(Unit.LATE));
   /** In how many steps room is dealt at most. */
   private static final int STEPS = 256;
-  /** How many places that may not run are looked at in a round; others have their turn in the next. */
-  private static final int MOST_PASSED = 512;
+  /** How many places are passed over in a round; the next one begins where this one ended. */
+  static final int MOST_PASSED = 2_048;
+
+  /** The slots of this engine that a queue or a type may have, as what holds a lane. */
+  private record OwnSlots(String queue, String type) {}
 
   private final Map<String, JobType<?>> types;
   private final EngineSettings settings;
@@ -49,6 +55,7 @@ final class Gate {
   private final SpentLimits spent = new SpentLimits();
   private final Set<Place> dealt = new LinkedHashSet<>();
   private final ClaimSize size = new ClaimSize();
+  private boolean dealtToAll = true;
   private long dealtAt;
 
   Gate(
@@ -63,17 +70,22 @@ final class Gate {
     this.dispatcher = dispatcher;
     this.valve = valve;
     this.turns = new Turns(lane -> queues.of(lane).weight());
-    this.book = new LaneBook(turns);
+    this.book = new LaneBook(turns, this::isHandled, this::holderOfNew);
   }
 
   /** Looks which lanes have work. */
-  void look(JobStore store, long now) {
-    book.look(store, now);
+  void look(JobStore store, LongSupplier nanoTime) {
+    book.look(store, nanoTime);
   }
 
-  /** True when nothing is known to be left out of the last look. */
-  boolean hasSeenAll() {
-    return book.isRound();
+  /** The lanes in which work comes in are noted here, from any thread. */
+  LaneBook book() {
+    return book;
+  }
+
+  /** True when another round would find no more without another look. */
+  boolean isThrough() {
+    return dealtToAll && book.hasSeenHeld();
   }
 
   /** The claim to make, for a worker with room for so many units; none when nothing may run. */
@@ -96,7 +108,7 @@ final class Gate {
   /** Names all places in which the next job of an order may be; no more than that one is given. */
   private void dealToKin(Place place) {
     for (Place other : ordered(place.lane)) {
-      if (other.dealt == 0 && mayRun(other)) {
+      if (other.dealt == 0 && holder(other) == null) {
         other.dealt = 1;
         dealt.add(other);
       }
@@ -118,17 +130,22 @@ final class Gate {
 
   /** Takes in what came of the claim, which was made when there was so much news. */
   void learn(Claimed claimed, long now, long news) {
-    spent.note(claimed.spent(), now, news);
+    spent.noteLeft(claimed.left(), now, news);
     Map<Origin, Integer> got = new HashMap<>();
     claimed.jobs().forEach(job -> got.merge(Origin.of(job), 1, Integer::sum));
+    if (!claimed.spent().isEmpty()) {
+      List<Place> served = dealt.stream().filter(place -> gave(place, got) > 0).toList();
+      spent.note(claimed.spent(), served, now, news);
+    }
     List<Place> without = new ArrayList<>();
     int units = 0;
     for (Place place : dealt) {
-      int gave = got.getOrDefault(new Origin(place.lane, place.priority), 0);
+      int gave = gave(place, got);
       valve.claimed(place.lane, asked(place), gave);
       place.gave(gave, asked(place));
       units += Math.ceilDiv(gave, batchSize(place.lane));
       if (gave > 0) {
+        book.served(place);
         settle(place, gave);
       } else {
         without.add(place);
@@ -137,6 +154,10 @@ final class Gate {
     // From the last to the first, each to the head of its line: they keep their order there.
     without.reversed().forEach(place -> settle(place, 0));
     size.took(units, now - dealtAt);
+  }
+
+  private static int gave(Place place, Map<Origin, Integer> got) {
+    return got.getOrDefault(new Origin(place.lane, place.priority), 0);
   }
 
   private void settle(Place place, int gave) {
@@ -148,55 +169,96 @@ final class Gate {
 
   /** The time after which another round may find more, and at most this. */
   Duration pause(Duration most, long now, long news) {
-    return spent.next(most, now, news);
+    book.rest();
+    Duration look = book.untilLook(now);
+    return spent.next(look.compareTo(most) < 0 ? look : most, now, news);
   }
 
   private void deal(int room, long now) {
     dealt.forEach(place -> place.dealt = 0);
     dealt.clear();
     Room limits = new Room(room);
+    book.free(limits::holder);
     List<Place> sated = new ArrayList<>();
-    deal(limits, true, sated, now);
+    boolean all = deal(limits, true, sated, now);
     if (limits.left > 0 && !sated.isEmpty()) {
       turns.readmit(sated);
-      deal(limits, false, new ArrayList<>(), now);
+      all &= deal(limits, false, new ArrayList<>(), now);
     }
-    turns.endRound();
+    dealtToAll = turns.endRound() && all;
   }
 
-  /** Deals until there is no more room or nobody left; the modest get no more than they can use. */
-  private void deal(Room limits, boolean modest, List<Place> sated, long now) {
+  /**
+   * Deals until there is no more room or nobody left; the modest get no more than they can use. False when
+   * it stopped before, because too many were passed over.
+   */
+  private boolean deal(Room limits, boolean modest, List<Place> sated, long now) {
     int passed = 0;
-    while (limits.left > 0 && passed < MOST_PASSED) {
+    while (limits.left > 0) {
       Place place = turns.next(now);
       if (place == null) {
-        return;
+        return true;
       }
       int units = limits.of(place);
       int wanted = modest ? Math.min(units, place.wants() - place.dealt) : units;
-      if (wanted <= 0) {
-        turns.passOver(place, units > 0 || limits.scarce);
-        passed++;
-        if (units > 0) {
-          sated.add(place);
-        }
-      } else {
+      if (wanted > 0) {
         int given = Math.min(wanted, limits.step);
         limits.take(place, given);
         place.dealt += given;
         dealt.add(place);
         turns.served(place, given, now);
+      } else if (units > 0) {
+        turns.passOver(place, true);
+        sated.add(place);
+      } else if (++passed > MOST_PASSED) {
+        return false;
+      } else {
+        leaveOut(place, limits);
       }
+    }
+    return true;
+  }
+
+  /** Leaves a place out that may not run: with its queue, until nothing holds it, or for this round. */
+  private void leaveOut(Place place, Room limits) {
+    if (limits.isFull(place) && place.queue != null) {
+      turns.passOver(place.queue);
+      return;
+    }
+    Object by = limits.holder(place);
+    if (by != null && place.dealt == 0) {
+      book.park(place, by);
+    } else {
+      turns.passOver(place, false);
     }
   }
 
-  private boolean mayRun(Place place) {
-    Lane lane = place.lane;
+  /** True when it can ever run here; what cannot is not kept in mind. */
+  private boolean isHandled(Lane lane) {
     return types.containsKey(lane.type())
-        && (settings.onlyQueues().isEmpty() || settings.onlyQueues().contains(lane.queue()))
-        && !queues.of(lane).paused()
-        && !settings.lanes().held().test(lane)
-        && !spent.holds(place);
+        && (settings.onlyQueues().isEmpty() || settings.onlyQueues().contains(lane.queue()));
+  }
+
+  /** What keeps a place from being run, whatever room there is; null when nothing does. */
+  private @Nullable Object holder(Place place) {
+    Lane lane = place.lane;
+    if (queues.of(lane).paused()) {
+      return Share.of(lane);
+    }
+    if (settings.lanes().held().test(lane)) {
+      return new Lane(lane.tenant(), lane.queue(), lane.type(), lane.urlGroup(), "");
+    }
+    return spent.holder(place);
+  }
+
+  private @Nullable Object holderOfNew(Place place) {
+    Object by = holder(place);
+    return by == null && valve.room(place.lane) <= 0 ? receiver(place.lane) : by;
+  }
+
+  /** What breakers and slots of URL groups are for: the jobs of a type and a group, in all queues. */
+  private static Lane receiver(Lane lane) {
+    return new Lane(lane.tenant(), "", lane.type(), lane.urlGroup(), "");
   }
 
   private int batchSize(Lane lane) {
@@ -231,8 +293,27 @@ final class Gate {
       return scarce && most > 0 ? Math.min(most, ofNewcomer(place)) : most;
     }
 
+    /** What keeps a place from being run now, with what is in hand and dealt; null when nothing does. */
+    @Nullable
+    Object holder(Place place) {
+      Lane lane = place.lane;
+      Object by = Gate.this.holder(place);
+      if (by != null) {
+        return by;
+      }
+      if (ofQueue(lane.queue()) <= 0 || ofType(lane.type()) <= 0) {
+        return new OwnSlots(lane.queue(), lane.type());
+      }
+      return valve.room(lane) <= 0 || groups.room(lane) <= 0 ? receiver(lane) : null;
+    }
+
+    /** True when there is no room for the queue of a place, which is no newcomer. */
+    boolean isFull(Place place) {
+      return scarce && newcomers.getOrDefault(Share.of(place.lane), 1) <= 0;
+    }
+
     private int ofLane(Place place) {
-      if (!mayRun(place)) {
+      if (Gate.this.holder(place) != null) {
         return 0;
       }
       int most = Math.ceilDiv(valve.room(place.lane), batchSize(place.lane));

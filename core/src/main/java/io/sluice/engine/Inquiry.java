@@ -3,6 +3,7 @@ package io.sluice.engine;
 import io.sluice.Background;
 import io.sluice.Breaker;
 import io.sluice.Defaults;
+import io.sluice.Detail;
 import io.sluice.Explanation;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
@@ -17,12 +18,14 @@ import io.sluice.Scope.Kind;
 import io.sluice.store.JobStore;
 import io.sluice.store.QueueRecord;
 import io.sluice.store.Standing;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -35,16 +38,26 @@ final class Inquiry {
   private final Map<String, JobType<?>> types;
   private final Predicate<Lane> held;
   private final Background background;
+  private final Function<Lane, Optional<Duration>> leftAlone;
 
-  Inquiry(JobStore store, List<JobType<?>> types, Predicate<Lane> held, Background background) {
+  /**
+   * @param leftAlone how much longer this instance leaves the receiver of a lane alone
+   */
+  Inquiry(
+      JobStore store,
+      List<JobType<?>> types,
+      Predicate<Lane> held,
+      Background background,
+      Function<Lane, Optional<Duration>> leftAlone) {
     this.store = store;
     this.types = types.stream().collect(Collectors.toUnmodifiableMap(JobType::name, t -> t));
     this.held = held;
     this.background = background;
+    this.leftAlone = leftAlone;
   }
 
   Optional<Explanation> about(UUID job) {
-    return store.find(job).map(this::facts).map(Explainer::explain);
+    return store.find(job, Detail.STATE).map(this::facts).map(Explainer::explain);
   }
 
   private Facts facts(JobRecord job) {
@@ -61,7 +74,11 @@ final class Inquiry {
         queue.orElse(null),
         store.workers().live(),
         turnOf(job),
-        new Facts.Holds(breakers(job.lane()), held.test(job.lane()), background.reasons(job)));
+        new Facts.Holds(
+            breakers(job.lane()),
+            held.test(job.lane()),
+            background.reasons(job),
+            leftAlone.apply(job.lane()).map(now::plus).orElse(null)));
   }
 
   private List<Breaker> breakers(Lane lane) {
@@ -90,7 +107,7 @@ final class Inquiry {
   private List<Facts.Before> before(UUID job) {
     List<Facts.Before> before = new ArrayList<>();
     int asked = 0;
-    for (Result result : store.links().results(job)) {
+    for (Result result : store.links().predecessors(job)) {
       boolean asks = result.state() != JobState.COMPLETED && asked++ < 2 * Words.FEW;
       before.add(
           new Facts.Before(result, asks ? store.links().find(result.id()).orElse(null) : null));
@@ -101,7 +118,7 @@ final class Inquiry {
   private Facts.Turn turn(JobRecord job) {
     Standing standing = store.standing(job.id(), MOST_AHEAD + 1);
     UUID behind = standing.behind();
-    JobRecord first = behind == null ? null : store.find(behind).orElse(null);
+    JobRecord first = behind == null ? null : store.find(behind, Detail.STATE).orElse(null);
     List<LimitState> limits = Scope.of(job.lane()).stream()
         .flatMap(scope -> store.limits().state(scope).stream())
         .toList();

@@ -23,8 +23,8 @@ final class Kin {
   private final Map<Key, Set<Place>> byKey = new HashMap<>();
 
   void add(Place place) {
-    byQueue.computeIfAbsent(Share.of(place.lane), q -> new LinkedHashSet<>()).add(place);
-    byKey.computeIfAbsent(Key.of(place.lane), k -> new LinkedHashSet<>()).add(place);
+    byQueue.computeIfAbsent(Share.of(place.lane), q -> new LinkedHashSet<>(2)).add(place);
+    byKey.computeIfAbsent(Key.of(place.lane), k -> new LinkedHashSet<>(2)).add(place);
   }
 
   void remove(Place place) {

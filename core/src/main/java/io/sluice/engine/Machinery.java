@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -48,6 +49,7 @@ final class Machinery implements Wakeups.Listener {
   private final Board board;
   private final RemoteDesk remote;
 
+  private final LaneBook lanes;
   private final ClaimLoop claims;
   private final Loop claiming;
   private final Loop starting;
@@ -118,6 +120,7 @@ final class Machinery implements Wakeups.Listener {
         tools.nanoTime());
     watch = new Watch(store, meter, dispatcher, events, settings.health(), stuck::count);
     Gate gate = new Gate(types, settings, queues, dispatcher, circuits);
+    lanes = gate.book();
     Strays strays = new Strays(store, lease, attempts, settings.lease().dividedBy(3));
     claims = new ClaimLoop(
         new ClaimLoop.Parts(store, lease, gate, dispatcher, runner, attempts, strays),
@@ -195,6 +198,11 @@ final class Machinery implements Wakeups.Listener {
 
   private int inHand(Predicate<Lane> which) {
     return dispatcher.inHand(which);
+  }
+
+  /** How much longer the receiver of a lane is left alone here, if it asked for that. */
+  Optional<Duration> leftAlone(Lane lane) {
+    return circuits.leftAlone(lane);
   }
 
   private void outcomeStuck() {
@@ -344,6 +352,16 @@ final class Machinery implements Wakeups.Listener {
     claims.tell();
     claiming.wake();
     board.tell();
+  }
+
+  @Override
+  public boolean wantsLanes() {
+    return lanes.wantsArrivals();
+  }
+
+  @Override
+  public void ready(Map<Integer, Lane> filled) {
+    lanes.arrived(filled);
   }
 
   @Override

@@ -45,6 +45,7 @@ final class Obstacles {
     if (takers.isEmpty()) {
       found.add(noWorker());
     }
+    leftAlone().ifPresent(found::add);
     facts.holds().breakers().forEach(breaker -> found.addAll(new Breaks(facts, breaker).all()));
     if (job.state() == JobState.PENDING) {
       boolean moves = found.isEmpty();
@@ -63,6 +64,19 @@ final class Obstacles {
         null,
         "It goes on when the application lets go of its lane.",
         Map.of());
+  }
+
+  private Optional<Reason> leftAlone() {
+    Instant until = facts.holds().leftAloneUntil();
+    return until == null
+        ? Optional.empty()
+        : Optional.of(new Reason(
+            ReasonCode.GROUP_HELD,
+            "Its lane is held, for its receiver asked several times in a row to be left alone, until "
+                + Words.time(until) + ".",
+            until,
+            "It goes on at that time.",
+            Map.of("urlGroup", job.lane().groupName())));
   }
 
   private Optional<Reason> paused() {

@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import io.sluice.Detail;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.SluiceException;
@@ -181,7 +182,7 @@ final class OutcomeWriter {
   private boolean isWritten(Entry entry) {
     return entry.verdict instanceof Verdict.End end
         && store
-            .find(entry.attempt.ref().job())
+            .find(entry.attempt.ref().job(), Detail.STATE)
             .filter(job -> job.state() == end.state())
             .isPresent();
   }

@@ -51,9 +51,11 @@ final class Outcomes {
       tell(Event.Kind.CANCELLED, job, end.reason());
     } else {
       LOG.warn(
-          "job {} of type {} is {} after attempt {}: {}",
+          "job {} of type {} in queue {} of tenant {} is {} after attempt {}: {}",
           job.ref().job(),
           job.lane().type(),
+          job.lane().queue(),
+          job.lane().tenant(),
           end.state(),
           job.attempt(),
           end.error() == null ? end.reason() : end.reason() + ", " + end.error().message());

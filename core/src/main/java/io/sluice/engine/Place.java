@@ -14,10 +14,16 @@ final class Place {
   final int laneId;
   final Lane lane;
   final int priority;
-  /** What a limit that holds this place back can be on. */
+  /** What a limit that holds this place back can be on, but for its limit key. */
   final List<Scope> scopes;
   /** Where it stands in line, while it does. */
   Turns.@Nullable Queue queue;
+  /** True while it is out of the line because it may not run. */
+  boolean parked;
+  /** The places that are held by what holds this one, while it is. */
+  HeldPlaces.@Nullable Group heldWith;
+  /** The number of its last turn: who has the lowest was served longest ago. */
+  long turn;
   /** The units that are dealt to it in the round under way. */
   int dealt;
   /** The units that its turns brought it since it was last settled what came of them. */
@@ -28,10 +34,15 @@ final class Place {
   private int wants = FEW;
 
   Place(LaneHead head) {
+    this(head, Scope.of(head.lane()));
+  }
+
+  /** A place whose scopes are at hand: lanes of very many limit keys share them. */
+  Place(LaneHead head, List<Scope> scopes) {
     this.laneId = head.laneId();
     this.lane = head.lane();
     this.priority = head.priority();
-    this.scopes = Scope.of(lane);
+    this.scopes = scopes;
   }
 
   /** How many units to ask for while others want some too: a little more than it gave last time. */

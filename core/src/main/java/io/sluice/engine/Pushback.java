@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * not say, a second that doubles to a minute each time it says so again.
  */
 final class Pushback {
-  private static final Duration FIRST = Duration.ofSeconds(1);
+  static final Duration FIRST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
   private Duration next = FIRST;

@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import io.sluice.Detail;
 import io.sluice.Event;
 import io.sluice.store.JobStore;
 import java.time.Duration;
@@ -46,7 +47,7 @@ final class Reaper {
 
   private void tell(UUID id) {
     store
-        .find(id)
+        .find(id, Detail.STATE)
         .ifPresent(job ->
             events.job(Event.Kind.CANCELLED, id, job.lane(), job.attempt(), false, Judge.EXPIRED));
   }

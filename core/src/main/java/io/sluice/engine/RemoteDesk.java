@@ -4,7 +4,9 @@ import io.sluice.AttemptFailure;
 import io.sluice.BatchRequest;
 import io.sluice.BatchStarted;
 import io.sluice.Defaults;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
+import io.sluice.ErrorClass;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.JobError;
@@ -26,6 +28,7 @@ import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
+import io.sluice.store.JobBytes;
 import io.sluice.store.JobStore;
 import io.sluice.store.Verdict;
 import java.time.Duration;
@@ -94,9 +97,7 @@ final class RemoteDesk implements RemoteWorkers {
           admitted.add(job);
         }
       }
-      return admitted.stream()
-          .flatMap(job -> results(job).stream().map(results -> handOut(claim, job, results)))
-          .toList();
+      return handOutWithResults(claim, admitted);
     } catch (RuntimeException e) {
       admitted.forEach(job -> outcomes.circuits().endedElsewhere(job.lane(), CallEnd.NOTHING));
       line.giveBack(claimed);
@@ -104,24 +105,74 @@ final class RemoteDesk implements RemoteWorkers {
     }
   }
 
+  /** Hands out the jobs whose payloads and results one answer has room for, the first in any case. */
+  private List<RemoteJob> handOutWithResults(RemoteClaim claim, List<ClaimedJob> jobs) {
+    List<RemoteJob> out = new ArrayList<>();
+    long bytes = 0;
+    for (ClaimedJob job : jobs) {
+      long room = out.isEmpty() ? Defaults.MAX_RESULTS_BYTES : Defaults.MAX_CLAIM_BYTES - bytes;
+      List<Result> results =
+          room <= 0 ? null : results(job, room, out.isEmpty()).orElse(null);
+      if (room <= 0) {
+        putBack(job);
+      } else if (results != null) {
+        RemoteJob handed = handOut(claim, job, results);
+        bytes += bytes(handed);
+        out.add(handed);
+      }
+    }
+    return out;
+  }
+
+  private static long bytes(RemoteJob job) {
+    return JobBytes.of(job.job())
+        + job.results().stream()
+            .mapToLong(result -> result.json() == null ? 0 : result.json().length())
+            .sum();
+  }
+
+  private void putBack(ClaimedJob job) {
+    outcomes.circuits().endedElsewhere(job.lane(), CallEnd.NOTHING);
+    line.giveBack(List.of(job));
+  }
+
   private RemoteJob handOut(RemoteClaim claim, ClaimedJob job, List<Result> results) {
     outcomes.tell(Event.Kind.STARTED, job, null);
     return RemoteJobs.of(job, claim, new RemoteJobs.Past(errors(job), results));
   }
 
-  /** What those left that the job waited for; empty when that is not to be had, and the job goes back. */
-  private Optional<List<Result>> results(ClaimedJob job) {
+  /**
+   * What those left that the job waited for; empty when that is not to be had, and the job goes back. The first of a
+   * claim, which has all the room there is, fails for good when its results are too large.
+   */
+  private Optional<List<Result>> results(ClaimedJob job, long room, boolean first) {
     if (!job.spec().ties().waits()) {
       return Optional.of(List.of());
     }
     try {
-      return Optional.of(store.links().results(job.ref().job()));
+      return Optional.of(store.links().results(job.ref().job(), room));
     } catch (SluiceException e) {
-      LOG.warn("job {} goes back: its results are not there: {}", job.ref(), e.getMessage());
-      outcomes.circuits().endedElsewhere(job.lane(), CallEnd.NOTHING);
-      line.giveBack(List.of(job));
+      if (e.code() != ErrorCode.RESULTS_TOO_LARGE) {
+        LOG.warn("job {} goes back: its results are not there: {}", job.ref(), e.getMessage());
+        putBack(job);
+      } else if (first) {
+        failForGood(job, e);
+      } else {
+        putBack(job);
+      }
       return Optional.empty();
     }
+  }
+
+  private void failForGood(ClaimedJob job, SluiceException e) {
+    AttemptFailure failure =
+        new AttemptFailure(ErrorClass.VALIDATION, e.code().name(), String.valueOf(e.getMessage()));
+    Verdict verdict = Judge.failedForGood(failure, caseOf(new HeldJob(job, Duration.ZERO)));
+    if (!store.finish(List.of(new Finish(job.ref(), verdict))).isEmpty()) {
+      outcomes.tell(job, verdict, 0);
+    }
+    outcomes.circuits().endedElsewhere(job.lane(), CallEnd.NOTHING);
+    line.ended(job.ref());
   }
 
   /** Gives a job back for which a breaker opened after its claim, or that is one too many to try. */
@@ -139,7 +190,10 @@ final class RemoteDesk implements RemoteWorkers {
       return List.of();
     }
     try {
-      return store.find(job.ref().job()).map(found -> found.status().errors()).orElse(List.of());
+      return store
+          .find(job.ref().job(), Detail.STATE)
+          .map(found -> found.status().errors())
+          .orElse(List.of());
     } catch (SluiceException e) {
       // The job is claimed: without its history it can be done, unhanded it would lose its lease.
       LOG.warn("job {} is handed out without its earlier errors: {}", job.ref(), e.getMessage());
@@ -169,7 +223,10 @@ final class RemoteDesk implements RemoteWorkers {
   /** When the job is no longer wanted; never, if a person ran it again after that. */
   private @Nullable Instant expiry(ClaimedJob job, Instant now) {
     boolean replayed = isPast(job, now)
-        && store.find(job.ref().job()).filter(j -> j.status().replays() > 0).isPresent();
+        && store
+            .find(job.ref().job(), Detail.STATE)
+            .filter(j -> j.status().replays() > 0)
+            .isPresent();
     return replayed ? null : job.spec().expiresAt();
   }
 
@@ -272,7 +329,7 @@ final class RemoteDesk implements RemoteWorkers {
 
   private JobRecord find(String tenant, ClaimRef lease) {
     return store
-        .find(lease.job())
+        .find(lease.job(), Detail.STATE)
         .filter(job -> job.tenant().equals(tenant))
         .orElseThrow(
             () -> new SluiceException(ErrorCode.NOT_FOUND, "there is no job " + lease.job()));

@@ -1,5 +1,6 @@
 package io.sluice.engine;
 
+import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Lane;
 import io.sluice.Names;
@@ -172,7 +173,7 @@ final class RemoteQueue {
   /** Waits for news; false when the caller need not look again. */
   private boolean waits(Board.View view, long nanos) {
     try {
-      board.await(view.news(), nanos);
+      board.await(view, nanos);
       return board.isOpen();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -232,7 +233,7 @@ final class RemoteQueue {
       return claimed;
     }
     giveBack(claimed.jobs().stream().filter(job -> !out.contains(job)).toList());
-    return new Claimed(out, claimed.spent());
+    return new Claimed(out, claimed.spent(), claimed.left());
   }
 
   /** One at a time for each queue: whoever finds it empty spares the others the look. */
@@ -250,11 +251,14 @@ final class RemoteQueue {
               new LaneQuota(head.laneId(), head.priority(), Math.min(claim.max(), room(head))))
           .filter(quota -> quota.quota() > 0)
           .toList();
-      Claimed claimed = store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor()));
+      Claimed claimed = store.claim(new Claim(worker, quotas, claim.max(), claim.leaseFor())
+          .within(Defaults.MAX_CLAIM_BYTES));
       served(claimed);
       if (claimed.jobs().size() < claim.max()) {
-        view.emptied(
-            lanes.stream().filter(head -> room(head) == Integer.MAX_VALUE).toList());
+        view.emptied(lanes.stream()
+            .filter(head -> room(head) == Integer.MAX_VALUE)
+            .filter(head -> !claimed.left().contains(head.laneId()))
+            .toList());
       }
       return alone(claimed, claim.leaseFor());
     } finally {

@@ -62,7 +62,7 @@ final class Rescuer {
 
   private void rescue(LostWorker worker) {
     List<Finish> finishes = blame.judge(worker, store.now());
-    Set<ClaimRef> rescued = store.finish(finishes);
+    Set<ClaimRef> rescued = SplitFinish.write(store, finishes);
     if (!rescued.isEmpty()) {
       LOG.warn(
           "worker {} ({}) was lost: {} jobs rescued", worker.name(), worker.id(), rescued.size());

@@ -1,6 +1,7 @@
 package io.sluice.engine;
 
 import io.sluice.Batch;
+import io.sluice.Detail;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
 import io.sluice.Job;
@@ -153,8 +154,10 @@ final class Runner {
   /** Lets an expired job run that a person wanted to run again, and ends another one. */
   private boolean wasReplayed(Attempt attempt) {
     try {
-      boolean replayed =
-          store.find(attempt.ref().job()).map(job -> job.status().replays() > 0).orElse(false);
+      boolean replayed = store
+          .find(attempt.ref().job(), Detail.STATE)
+          .map(job -> job.status().replays() > 0)
+          .orElse(false);
       if (replayed) {
         attempt.outliveExpiry();
       } else {

@@ -1,11 +1,14 @@
 package io.sluice.engine;
 
+import io.sluice.store.ClaimRef;
 import io.sluice.store.Finish;
 import io.sluice.store.JobStore;
 import io.sluice.store.LostClaim;
 import io.sluice.store.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,27 +33,41 @@ final class Strays {
     this.every = every;
   }
 
-  /** Notes what the engine does not know of now; the answer of a claim may be on its way and tell of it. */
+  /** Notes what the engine does not know of; the answer of a claim may be on its way and name it. */
   Duration look() {
     if (lease.isHeld()) {
-      seen = unknown(store.workers().held(lease.worker()));
+      seen = unknown();
     }
     return every;
   }
 
-  /** Gives back what is still unknown. Called between two claims, when no answer is on its way. */
+  /**
+   * Gives back what is still unknown. Called between two claims, when no answer is on its way. Reads once more, because
+   * a claim that came and ended during the look is unknown, too.
+   */
   void giveBack() {
-    List<LostClaim> strays = unknown(seen);
+    if (seen.isEmpty()) {
+      return;
+    }
+    Set<ClaimRef> unheardOf = seen.stream().map(LostClaim::ref).collect(Collectors.toSet());
+    seen = List.of();
+    List<LostClaim> strays =
+        unknown().stream().filter(claim -> unheardOf.contains(claim.ref())).toList();
     if (!strays.isEmpty()) {
       LOG.warn("{} jobs were claimed in an answer that was lost; they go back", strays.size());
-      store.finish(strays.stream()
-          .map(stray -> new Finish(stray.ref(), Verdict.unspent(stray.strikes())))
-          .toList());
+      SplitFinish.write(
+          store,
+          strays.stream()
+              .map(stray -> new Finish(stray.ref(), Verdict.unspent(stray.strikes())))
+              .toList());
     }
-    seen = List.of();
   }
 
-  private List<LostClaim> unknown(List<LostClaim> claims) {
-    return claims.stream().filter(claim -> attempts.find(claim.ref()).isEmpty()).toList();
+  /** What the engine knows is noted before the store is asked: what has ended by then is not in its answer. */
+  private List<LostClaim> unknown() {
+    Set<ClaimRef> known = Set.copyOf(attempts.refs());
+    return store.workers().held(lease.worker()).stream()
+        .filter(claim -> !known.contains(claim.ref()))
+        .toList();
   }
 }

@@ -52,8 +52,10 @@ final class Timekeeper {
   }
 
   private static void endOverdue(Unit unit, long now) {
-    long longest =
-        unit.attempts.stream().mapToLong(a -> a.timeout.toNanos()).max().orElse(0);
+    long longest = unit.attempts.stream()
+        .mapToLong(a -> a.timeout.plus(a.type.overtime()).toNanos())
+        .max()
+        .orElse(0);
     boolean overdue =
         unit.attempts.stream().anyMatch(a -> a.isHandling() && now - a.startedAt() >= longest);
     if (overdue) {

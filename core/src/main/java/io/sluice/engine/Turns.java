@@ -20,14 +20,24 @@ import org.jspecify.annotations.Nullable;
  * Whose turn it is. Tenants take turns; among the queues of a tenant it is the one that got least for its
  * weight; in a queue the most urgent priority, and the lanes of that one after the other. A priority that
  * waits grows more urgent by one with every second, so that it comes late but does come. Whoever is
- * passed over stays out for the rest of the round. No step costs more for there being many in line.
+ * passed over stays out for the rest of the round, and whoever is parked until it is let in again. No
+ * step costs more for there being many in line, and a tenant or a queue of which so many places were passed over gives way to
+ * the next: what one has in line that may not run never ends a round before the others had their turn.
  */
 final class Turns {
+  /** How many places of a tenant are passed over in a round; then it is the turn of the next tenant. */
+  static final int PASSED_OF_TENANT = 512;
+  /** How many places of a queue are; then it is the turn of the tenant's next queue. */
+  static final int PASSED_OF_QUEUE = 256;
+
   private static final double AGEING_NANOS = Duration.ofSeconds(1).toNanos();
 
   /** The lanes of a queue that have work of one priority, the next first. */
   private static final class Line {
     final LinkedHashSet<Place> places = new LinkedHashSet<>();
+    /** How many places belong here, with those that are passed over or parked. */
+    int members;
+
     long since;
 
     Line(long now) {
@@ -50,6 +60,8 @@ final class Turns {
     private boolean out;
     /** True when that is because it had enough, and not because it may not run. */
     private boolean sated;
+    /** How many of its places were passed over in this round. */
+    private int passed;
 
     private Queue(Tenant tenant, int number) {
       this.tenant = tenant;
@@ -84,13 +96,19 @@ final class Turns {
     double pass;
     /** Where the first queue of the line was when the round came to this tenant. */
     double first = Double.NaN;
+    /** How many of its places were passed over in this round. */
+    int passed;
   }
 
   private final ToIntFunction<Lane> weight;
   private final Map<String, Tenant> tenants = new HashMap<>();
   private final Set<Tenant> line = new LinkedHashSet<>();
   private final List<Place> passed = new ArrayList<>();
+  private final List<Queue> leftOut = new ArrayList<>();
+  private final List<Queue> counted = new ArrayList<>();
+  private final List<Tenant> cutShort = new ArrayList<>();
   private final List<Tenant> visited = new ArrayList<>();
+  private boolean complete = true;
   private int numbers;
 
   Turns(ToIntFunction<Lane> weight) {
@@ -98,13 +116,35 @@ final class Turns {
   }
 
   void add(Place place, long now) {
+    Queue queue = join(place, now);
+    queue.line(place.priority, now).places.add(place);
+    enter(queue);
+  }
+
+  /** Adds a place that may not run for now; it is let in by {@link #unpark}. */
+  void addParked(Place place, long now) {
+    Queue queue = join(place, now);
+    queue.out |= !queue.tenant.byPass.contains(queue);
+    place.parked = true;
+  }
+
+  private Queue join(Place place, long now) {
     Tenant tenant = tenants.computeIfAbsent(place.lane.tenant(), t -> new Tenant());
     Queue queue = tenant.queues.computeIfAbsent(place.lane.queue(), q -> newcomer(tenant));
-    queue.line(place.priority, now).places.add(place);
+    queue.line(place.priority, now).members++;
     queue.places++;
     place.queue = queue;
-    tenant.byPass.add(queue);
-    line.add(tenant);
+    return queue;
+  }
+
+  private void enter(Queue queue) {
+    if (queue.out && !queue.sated) {
+      // What it could not take when it was its turn, it does not get later.
+      queue.pass = Math.max(queue.pass, queue.tenant.pass);
+    }
+    queue.out = false;
+    queue.tenant.byPass.add(queue);
+    line.add(queue.tenant);
   }
 
   private Queue newcomer(Tenant tenant) {
@@ -120,10 +160,11 @@ final class Turns {
       return;
     }
     place.queue = null;
+    place.parked = false;
     Line of = queue.lines.get(place.priority);
     if (of != null) {
       of.places.remove(place);
-      if (of.places.isEmpty()) {
+      if (--of.members == 0) {
         queue.lines.remove(place.priority);
       }
     }
@@ -202,12 +243,13 @@ final class Turns {
       return;
     }
     Tenant tenant = queue.tenant;
-    tenant.byPass.remove(queue);
+    boolean inLine = tenant.byPass.remove(queue);
     queue.pass -= (double) unused / weight.applyAsInt(place.lane);
-    tenant.byPass.add(queue);
-    Line of = queue.lines.get(place.priority);
-    if (got > 0) {
-      line.remove(tenant);
+    if (inLine) {
+      tenant.byPass.add(queue);
+    }
+    Line of = place.parked ? null : queue.lines.get(place.priority);
+    if (got > 0 && line.remove(tenant)) {
       line.add(tenant);
     }
     if (of != null && got > 0) {
@@ -227,20 +269,85 @@ final class Turns {
       queue.sated |= sated;
       queue.line(place.priority, 0).places.remove(place);
       passed.add(place);
+      if (!sated) {
+        count(queue);
+      }
     }
   }
 
-  /** Ends the round: those passed over are in line again, behind the others. */
-  void endRound() {
+  /** Takes a place out of the line that may not run, until it is let in again. */
+  void park(Place place) {
+    Queue queue = place.queue;
+    if (queue != null) {
+      queue.line(place.priority, 0).places.remove(place);
+      place.parked = true;
+      count(queue);
+    }
+  }
+
+  /** Lets a place in again that was parked, behind the others; not within a round. */
+  void unpark(Place place) {
+    place.parked = false;
+    readmit(place);
+  }
+
+  /** Leaves a whole queue out for the rest of the round: none of it is wanted now. */
+  void passOver(Queue queue) {
+    queue.sated = true;
+    leaveOut(queue);
+    count(queue);
+  }
+
+  private void leaveOut(Queue queue) {
+    queue.tenant.byPass.remove(queue);
+    queue.out = true;
+    leftOut.add(queue);
+  }
+
+  private void count(Queue queue) {
+    Tenant tenant = queue.tenant;
+    if (queue.passed++ == 0) {
+      counted.add(queue);
+    }
+    if (queue.passed >= PASSED_OF_QUEUE) {
+      complete = false;
+      // It keeps its claim: what of it may run has not been seen yet.
+      queue.sated = true;
+      leaveOut(queue);
+    }
+    if (++tenant.passed >= PASSED_OF_TENANT) {
+      complete = false;
+      line.remove(tenant);
+      cutShort.add(tenant);
+    }
+  }
+
+  /** Ends the round: those passed over are in line again, behind the others. True when it came to all. */
+  boolean endRound() {
     passed.forEach(this::readmit);
+    leftOut.forEach(this::enter);
+    line.addAll(cutShort);
     for (Place place : passed) {
       if (place.queue != null) {
         place.queue.sated = false;
       }
     }
+    for (Queue queue : counted) {
+      queue.passed = 0;
+      queue.sated = false;
+    }
+    for (Tenant tenant : visited) {
+      tenant.first = Double.NaN;
+      tenant.passed = 0;
+    }
     passed.clear();
-    visited.forEach(tenant -> tenant.first = Double.NaN);
+    leftOut.clear();
+    cutShort.clear();
+    counted.clear();
     visited.clear();
+    boolean all = complete;
+    complete = true;
+    return all;
   }
 
   /** Lets these in again that were passed over, in the same round. */
@@ -253,13 +360,7 @@ final class Turns {
     Queue queue = place.queue;
     if (queue != null) {
       queue.line(place.priority, 0).places.add(place);
-      if (queue.out && !queue.sated) {
-        // What it could not take when it was its turn, it does not get later.
-        queue.pass = Math.max(queue.pass, queue.tenant.pass);
-      }
-      queue.out = false;
-      queue.tenant.byPass.add(queue);
-      line.add(queue.tenant);
+      enter(queue);
     }
   }
 }

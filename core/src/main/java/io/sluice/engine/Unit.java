@@ -13,6 +13,7 @@ final class Unit {
   final long startAt;
 
   private final long patience;
+  private final long bytes;
   private final AtomicBoolean released = new AtomicBoolean();
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
   private volatile boolean alone;
@@ -36,6 +37,9 @@ final class Unit {
       startIn = Math.max(startIn, attempt.claimed.startIn().toNanos());
     }
     this.startAt = claimedAt + startIn;
+    this.bytes = attempts.stream()
+        .mapToLong(attempt -> attempt.claimed.spec().payload().length())
+        .sum();
   }
 
   boolean isDue(long now) {
@@ -48,6 +52,11 @@ final class Unit {
    */
   boolean hasMissedItsStart(long now) {
     return startAt != claimedAt && now - startAt > LATE;
+  }
+
+  /** The size of its payloads. */
+  long bytes() {
+    return bytes;
   }
 
   Attempt first() {

@@ -7,8 +7,8 @@
  * is a {@code Plan} first, in which names have become ids.
  *
  * <p>The {@code ClaimLoop} looks at the lanes that have ready work ({@code LaneBook}). The {@code Gate}
- * leaves out those that may not run, by {@code SpentLimits} and the breakers of {@code Circuits}, and
- * deals its room to the others as {@code Turns} say; one atomic step of the store hands out a batch of
+ * puts those aside that may not run ({@code HeldPlaces}), by {@code SpentLimits} and the breakers of {@code
+ * Circuits}, and deals its room to the others as {@code Turns} say; one atomic step of the store hands out a batch of
  * claims, within all limits. The {@code Dispatcher} starts each on a virtual thread as slots become
  * free, and the {@code Runner} decodes, checks and calls the handler.
  *

@@ -2,6 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,11 +19,20 @@ final class Access {
   final InstantSource clock;
   final MemoryWakeups wakeups = new MemoryWakeups();
   private final ReentrantLock lock = new ReentrantLock();
+  private final @Nullable Jumps jumps;
   private @Nullable Shelf shelf;
   private boolean closed;
 
   Access(InstantSource clock) {
+    this(clock, null);
+  }
+
+  /**
+   * @param jumps where given, leases move along with the clock when that is set forward
+   */
+  Access(InstantSource clock, @Nullable Jumps jumps) {
     this.clock = clock;
+    this.jumps = jumps;
   }
 
   <T> T with(BiFunction<Shelf, Instant, T> work) {
@@ -31,7 +41,14 @@ final class Access {
     lock.lock();
     try {
       Shelf open = open();
-      answer = work.apply(open, clock.instant());
+      Instant now = clock.instant();
+      if (jumps != null) {
+        Duration jump = jumps.since(now);
+        if (jump.isPositive()) {
+          open.moveLeases(jump);
+        }
+      }
+      answer = work.apply(open, now);
       hints = open.takeHints();
     } finally {
       lock.unlock();

@@ -42,24 +42,53 @@ final class Attempts {
     Duration lease = claim.lease();
     Hold hold = new Hold(worker, now, false, false, lease == null ? null : now.plus(lease));
     Allowance allowance = shelf.flow.allowance(now, claim.starts());
+    Load load = new Load(claim.bytes());
     for (LaneQuota quota : claim.lanes()) {
       LaneEntry lane = shelf.lanes.find(quota.laneId());
       if (lane != null && !lane.queue.isPaused()) {
         int most = Math.min(quota.quota(), claim.max() - claimed.size());
-        take(lane.known(quota.priority()), most, hold, allowance, claimed);
+        claimed.addAll(take(lane.known(quota.priority()), most, hold, allowance, load));
       }
     }
     List<SpentLimit> spent = spent(claim, allowance);
     shelf.flow.buckets.putAll(allowance.changed());
-    return new Claimed(claimed, spent);
+    return new Claimed(claimed, spent, load.refused);
   }
 
-  private void take(
-      @Nullable Fifo fifo, int most, Hold hold, Allowance allowance, List<ClaimedJob> claimed) {
+  /** The payloads that a claim has room for, and the lanes of which one was too large for it. */
+  private static final class Load {
+    private final boolean any;
+    private final Set<Integer> refused = new HashSet<>();
+    private long left;
+    private boolean empty = true;
+
+    Load(long bytes) {
+      this.any = bytes > 0;
+      this.left = bytes;
+    }
+
+    boolean takes(JobEntry job) {
+      int bytes = job.spec.payload().length();
+      boolean large = bytes > Claim.SMALL;
+      if (large && !(any && empty) && bytes > left) {
+        refused.add(job.lane.id);
+        return false;
+      }
+      left -= bytes;
+      empty &= !large;
+      return true;
+    }
+  }
+
+  private List<ClaimedJob> take(
+      @Nullable Fifo fifo, int most, Hold hold, Allowance allowance, Load load) {
+    List<ClaimedJob> claimed = new ArrayList<>();
     boolean more = true;
     for (int i = 0; i < most && more && fifo != null && !fifo.isEmpty(); i++) {
       JobEntry job = first(fifo);
-      if (job.lane.flow.isFree()) {
+      if (!load.takes(job)) {
+        more = false;
+      } else if (job.lane.flow.isFree()) {
         claimed.add(take(job, hold));
       } else {
         Optional<Duration> start = start(job, allowance);
@@ -67,6 +96,7 @@ final class Attempts {
         more = start.isPresent();
       }
     }
+    return claimed;
   }
 
   /** The job that is next in the order of the lane, where that is one of these, else the oldest. */

@@ -28,9 +28,26 @@ final class Graphs {
     this.now = now;
   }
 
-  List<Result> results(UUID id) {
+  List<Result> predecessors(UUID id) {
+    return results(id)
+        .map(result -> new Result(result.name(), result.id(), result.state(), null))
+        .toList();
+  }
+
+  List<Result> results(UUID id, long maxBytes) {
+    List<Result> results = results(id).toList();
+    long bytes = results.stream()
+        .mapToLong(result -> result.json() == null ? 0 : result.json().length())
+        .sum();
+    if (bytes > maxBytes) {
+      throw Result.tooLarge(id, maxBytes);
+    }
+    return results;
+  }
+
+  private Stream<Result> results(UUID id) {
     JobEntry job = shelf.find(id, now);
-    return job == null ? List.of() : job.ties.stream().map(this::result).toList();
+    return job == null ? Stream.empty() : job.ties.stream().map(this::result);
   }
 
   private Result result(Tie tie) {

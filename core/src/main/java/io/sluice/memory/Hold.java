@@ -1,5 +1,6 @@
 package io.sluice.memory;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,10 @@ record Hold(
 
   Hold inUseUntil(Instant end) {
     return new Hold(worker, claimedAt, true, alone, end);
+  }
+
+  Hold moved(Duration by) {
+    return until == null ? this : new Hold(worker, claimedAt, started, alone, until.plus(by));
   }
 
   boolean isLost(Instant now) {

@@ -1,6 +1,7 @@
 package io.sluice.memory;
 
 import io.sluice.Defaults;
+import io.sluice.Detail;
 import io.sluice.JobError;
 import io.sluice.JobRecord;
 import io.sluice.JobSpec;
@@ -10,6 +11,7 @@ import io.sluice.LogLine;
 import io.sluice.Progress;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Strikes;
+import io.sluice.store.Summaries;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,8 +125,9 @@ final class JobEntry {
     return List.copyOf(all.subList(Math.max(0, all.size() - max), all.size()));
   }
 
-  JobRecord asRecord() {
-    return new JobRecord(id, lane.lane, spec, createdAt, updatedAt, status());
+  JobRecord asRecord(Detail detail) {
+    JobRecord whole = new JobRecord(id, lane.lane, spec, createdAt, updatedAt, status());
+    return Summaries.of(whole, detail);
   }
 
   private JobStatus status() {

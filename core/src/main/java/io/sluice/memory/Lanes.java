@@ -31,6 +31,9 @@ final class Lanes {
   private final Map<Lane, LaneEntry> byLane = new HashMap<>();
   private final Map<Integer, LaneEntry> byId = new HashMap<>();
   private final NavigableMap<Integer, LaneEntry> filled = new TreeMap<>();
+  /** The same lanes by their queue: a look at one goes through no other. */
+  private final Map<QueueName, Map<Integer, LaneEntry>> filledOf = new HashMap<>();
+
   private final Set<LaneEntry> waiting = new LinkedHashSet<>();
   private int lastId;
 
@@ -63,12 +66,17 @@ final class Lanes {
     }
   }
 
-  void addReady(JobEntry job) {
+  /** Adds a job; true when it is the first of its lane and priority. */
+  boolean addReady(JobEntry job) {
     Fifo fifo = job.lane.ready(job.priority());
-    if (fifo.isEmpty()) {
-      filled.put(job.lane.id, job.lane);
+    boolean first = fifo.isEmpty();
+    if (first && filled.put(job.lane.id, job.lane) == null) {
+      filledOf
+          .computeIfAbsent(QueueName.of(job.lane.lane), q -> new HashMap<>())
+          .put(job.lane.id, job.lane);
     }
     fifo.add(job);
+    return first;
   }
 
   void removeReady(JobEntry job) {
@@ -76,6 +84,10 @@ final class Lanes {
     fifo.remove(job);
     if (fifo.isEmpty() && job.lane.filled().findAny().isEmpty()) {
       filled.remove(job.lane.id);
+      filledOf.computeIfPresent(QueueName.of(job.lane.lane), (queue, lanes) -> {
+        lanes.remove(job.lane.id);
+        return lanes.isEmpty() ? null : lanes;
+      });
     }
   }
 
@@ -96,10 +108,9 @@ final class Lanes {
   }
 
   LaneView look(Look look) {
-    NavigableMap<Integer, LaneEntry> after = filled.tailMap(look.after(), false);
-    List<LaneEntry> window = after.values().stream().limit(look.max()).toList();
-    int upTo =
-        window.size() == after.size() ? LaneView.END : window.isEmpty() ? 0 : window.getLast().id;
+    List<LaneEntry> window =
+        filled.tailMap(look.after(), false).values().stream().limit(look.max()).toList();
+    int upTo = upTo(look, window);
     Stream<LaneEntry> others = look.also().stream()
         .filter(id -> id <= look.after() || id > upTo)
         .flatMap(id -> Stream.ofNullable(filled.get(id)));
@@ -108,6 +119,21 @@ final class Lanes {
         .map(Fifo::head)
         .toList();
     return new LaneView(heads, upTo);
+  }
+
+  List<LaneHead> heads(QueueName queue) {
+    return filledOf.getOrDefault(queue, Map.of()).values().stream()
+        .flatMap(LaneEntry::filled)
+        .map(Fifo::head)
+        .toList();
+  }
+
+  private int upTo(Look look, List<LaneEntry> window) {
+    if (look.max() == 0) {
+      return look.after();
+    }
+    int last = window.isEmpty() ? look.after() : window.getLast().id;
+    return filled.higherKey(last) == null ? LaneView.END : last;
   }
 
   /** The first ready job of every lane and priority. */

@@ -140,8 +140,13 @@ final class MemoryLinks implements Links {
   }
 
   @Override
-  public List<Result> results(UUID job) {
-    return access.with((shelf, now) -> new Graphs(shelf, now).results(job));
+  public List<Result> predecessors(UUID job) {
+    return access.with((shelf, now) -> new Graphs(shelf, now).predecessors(job));
+  }
+
+  @Override
+  public List<Result> results(UUID job, long maxBytes) {
+    return access.with((shelf, now) -> new Graphs(shelf, now).results(job, maxBytes));
   }
 
   @Override

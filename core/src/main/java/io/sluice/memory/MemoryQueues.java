@@ -1,5 +1,6 @@
 package io.sluice.memory;
 
+import io.sluice.JobState;
 import io.sluice.Names;
 import io.sluice.QueueSettings;
 import io.sluice.store.QueueRecord;
@@ -9,9 +10,12 @@ import io.sluice.store.TenantCap;
 import io.sluice.store.TenantSize;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class MemoryQueues implements Queues {
   private static final Comparator<QueueRecord> BY_NAME =
       Comparator.comparing(QueueRecord::tenant).thenComparing(QueueRecord::name);
+
+  private static final Set<JobState> WAITING =
+      Set.of(JobState.SCHEDULED, JobState.PENDING, JobState.RETRYING);
 
   private final Access access;
 
@@ -129,5 +136,19 @@ final class MemoryQueues implements Queues {
         .map(tenant -> new TenantSize(
             tenant.name, tenant.unfinished, Objects.requireNonNull(tenant.cap), tenant.ended))
         .toList());
+  }
+
+  @Override
+  public Map<String, Long> crowded(long lanes) {
+    Map<String, Long> waiting = access.with((shelf, now) -> shelf.lanes.all().stream()
+        .filter(lane -> WAITING.stream().anyMatch(state -> lane.count(state) > 0))
+        .collect(Collectors.groupingBy(lane -> lane.lane.tenant(), Collectors.counting())));
+    waiting.values().removeIf(number -> number < lanes);
+    return waiting;
+  }
+
+  @Override
+  public Map<String, Long> bytes(Set<String> tenants) {
+    return new Views(access).bytes(tenants);
   }
 }

@@ -1,11 +1,13 @@
 package io.sluice.memory;
 
 import io.sluice.CancelResult;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Breakers;
 import io.sluice.store.CancelledJob;
@@ -16,6 +18,7 @@ import io.sluice.store.Count;
 import io.sluice.store.Finish;
 import io.sluice.store.HeldJob;
 import io.sluice.store.JobStore;
+import io.sluice.store.LaneHead;
 import io.sluice.store.LaneView;
 import io.sluice.store.Limits;
 import io.sluice.store.Links;
@@ -59,7 +62,7 @@ public final class MemoryStore implements JobStore {
   private MemoryStore(Builder builder) {
     maxJobs = builder.maxJobs;
     snapshot = builder.snapshot == null ? null : new Snapshot(builder.snapshot);
-    access = new Access(builder.clock);
+    access = new Access(builder.clock, builder.jumps);
     views = new Views(access);
     queues = new MemoryQueues(access);
     limits = new MemoryLimits(access);
@@ -82,6 +85,7 @@ public final class MemoryStore implements JobStore {
     private long maxJobs = 1_000_000;
     private @Nullable Path snapshot;
     private InstantSource clock = InstantSource.system();
+    private @Nullable Jumps jumps;
 
     private Builder() {}
 
@@ -108,6 +112,15 @@ public final class MemoryStore implements JobStore {
       return this;
     }
 
+    /**
+     * Lets no lease run out because the clock is set forward: for tests that move a clock by hours while
+     * workers run. Without this, a worker whose lease ends by the clock is lost, as after a pause.
+     */
+    public Builder keepLeasesAcrossJumps() {
+      jumps = new Jumps(System::nanoTime);
+      return this;
+    }
+
     public MemoryStore build() {
       return new MemoryStore(this);
     }
@@ -131,6 +144,11 @@ public final class MemoryStore implements JobStore {
   @Override
   public LaneView look(Look look) {
     return access.with((shelf, now) -> shelf.lanes.look(look));
+  }
+
+  @Override
+  public List<LaneHead> heads(String tenant, String queue) {
+    return access.with((shelf, now) -> shelf.lanes.heads(new QueueName(tenant, queue)));
   }
 
   @Override
@@ -221,14 +239,14 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public Optional<JobRecord> find(UUID job) {
-    return access.with(
-        (shelf, now) -> Optional.ofNullable(shelf.find(job, now)).map(JobEntry::asRecord));
+  public Optional<JobRecord> find(UUID job, Detail detail) {
+    return access.with((shelf, now) ->
+        Optional.ofNullable(shelf.find(job, now)).map(found -> found.asRecord(detail)));
   }
 
   @Override
-  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
-    return views.page(filter, cursor, limit);
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, PageSize size) {
+    return views.page(filter, cursor, size);
   }
 
   @Override

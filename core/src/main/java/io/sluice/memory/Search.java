@@ -14,10 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class Search implements Predicate<JobEntry> {
   private final JobFilter filter;
   private final @Nullable String text;
+  private final @Nullable String escaped;
 
   Search(JobFilter filter) {
     this.filter = filter;
-    this.text = filter.text() == null ? null : filter.text().toLowerCase(Locale.ROOT);
+    this.text = lower(filter.text());
+    this.escaped = lower(filter.escapedText());
+  }
+
+  private static @Nullable String lower(@Nullable String text) {
+    return text == null ? null : text.toLowerCase(Locale.ROOT);
   }
 
   @Override
@@ -70,6 +76,7 @@ final class Search implements Predicate<JobEntry> {
     return text == null
         || contains(job.lane.lane.type(), text)
         || contains(job.spec.payload(), text)
+        || (escaped != null && contains(job.spec.payload(), escaped))
         || (job.ending != null && contains(job.ending.reason(), text));
   }
 

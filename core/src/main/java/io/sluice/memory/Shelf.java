@@ -5,6 +5,7 @@ import io.sluice.Lane;
 import io.sluice.Scope;
 import io.sluice.Uuid7;
 import io.sluice.store.ClaimRef;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -148,7 +149,9 @@ final class Shelf {
     flow.count(job, 1);
     switch (job.state) {
       case PENDING -> {
-        lanes.addReady(job);
+        if (lanes.addReady(job)) {
+          hints.ready(job.lane);
+        }
         hints.work();
       }
       case SCHEDULED, RETRYING -> {
@@ -257,6 +260,16 @@ final class Shelf {
   JobEntry held(ClaimRef ref) {
     JobEntry job = running.get(ref.job());
     return job != null && job.ref().equals(ref) ? job : null;
+  }
+
+  /** Moves the end of every lease: time was set forward and did not pass. */
+  void moveLeases(Duration by) {
+    workers.all().forEach(worker -> worker.moveLease(by));
+    for (JobEntry job : running.values()) {
+      if (job.hold != null) {
+        job.hold = job.hold.moved(by);
+      }
+    }
   }
 
   Collection<JobEntry> running() {

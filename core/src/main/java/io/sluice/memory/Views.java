@@ -4,9 +4,12 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.SluiceException;
 import io.sluice.store.Count;
+import io.sluice.store.JobBytes;
 import io.sluice.store.ReasonCount;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -39,15 +43,11 @@ final class Views {
     this.access = access;
   }
 
-  Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+  Page<JobRecord> page(JobFilter filter, @Nullable String cursor, PageSize size) {
     Predicate<JobEntry> search = new Search(filter);
     List<JobRecord> found = new ArrayList<>();
-    scan(parse(cursor), limit + 1, search, job -> found.add(job.asRecord()));
-    if (found.size() <= limit) {
-      return new Page<>(found, null);
-    }
-    List<JobRecord> items = found.subList(0, limit);
-    return new Page<>(items, limit == 0 ? cursor : items.getLast().id().toString());
+    scan(parse(cursor), size.jobs() + 1, search, job -> found.add(job.asRecord(size.detail())));
+    return JobBytes.page(found, size);
   }
 
   List<ReasonCount> deadReasons(JobFilter filter) {
@@ -64,6 +64,25 @@ final class Views {
             .reversed()
             .thenComparing(ReasonCount::reason))
         .toList();
+  }
+
+  Map<String, Long> bytes(Set<String> tenants) {
+    Map<String, Long> bytes = new HashMap<>();
+    scan(
+        null,
+        Integer.MAX_VALUE,
+        job -> tenants.contains(job.lane.lane.tenant()),
+        job -> bytes.merge(job.lane.lane.tenant(), bytes(job), Long::sum));
+    return bytes;
+  }
+
+  private static long bytes(JobEntry job) {
+    Ending ending = job.ending;
+    return bytes(job.spec.payload()) + (ending == null ? 0 : bytes(ending.result()));
+  }
+
+  private static long bytes(@Nullable String text) {
+    return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   private static @Nullable UUID parse(@Nullable String cursor) {

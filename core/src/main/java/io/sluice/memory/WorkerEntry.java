@@ -2,6 +2,7 @@ package io.sluice.memory;
 
 import io.sluice.store.WorkerRecord;
 import io.sluice.store.WorkerSpec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Objects;
@@ -46,6 +47,10 @@ final class WorkerEntry {
   void extend(Instant now, Instant until) {
     seenAt = now;
     leaseUntil = until;
+  }
+
+  void moveLease(Duration by) {
+    leaseUntil = leaseUntil.plus(by);
   }
 
   Instant leaseUntil() {

@@ -1,11 +1,13 @@
 package io.sluice.store;
 
 import io.sluice.CancelResult;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.WaitingJobs;
 import java.time.Duration;
 import java.time.Instant;
@@ -132,13 +134,13 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
-  public Optional<JobRecord> find(UUID job) {
-    return store.find(job);
+  public Optional<JobRecord> find(UUID job, Detail detail) {
+    return store.find(job, detail);
   }
 
   @Override
-  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
-    return store.page(filter, cursor, limit);
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, PageSize size) {
+    return store.page(filter, cursor, size);
   }
 
   @Override

@@ -1,11 +1,13 @@
 package io.sluice.store;
 
 import io.sluice.CancelResult;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.WaitingJobs;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +71,8 @@ public interface JobStore extends AutoCloseable {
    * again has its old place. The lane of a paused queue gives nothing. Lanes under limits give no more
    * than these leave, over all instances: a job of a limited rate comes with the time of its start, and
    * what an ordered queue or key may run is one job, the oldest, and none while one that has run before
-   * it waits for its next attempt. The answer says which limits kept it from more.
+   * it waits for its next attempt. The answer says which limits kept it from more. Jobs whose payloads are too
+   * large for the claim stay as they were, and so do those behind them in their lanes.
    * Never waits for and never takes what another claim is taking. A worker whose lease ran out gets
    * nothing, nor does one that signed on before a failover.
    */
@@ -167,10 +170,25 @@ public interface JobStore extends AutoCloseable {
 
   // ---- looking
 
-  Optional<JobRecord> find(UUID job);
+  /** A job, as much of it as is asked for: what is left out is not even read. */
+  Optional<JobRecord> find(UUID job, Detail detail);
 
-  /** Jobs that fit, newest first, after the cursor. A finished job past its keeping is not shown. */
-  Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit);
+  default Optional<JobRecord> find(UUID job) {
+    return find(job, Detail.FULL);
+  }
+
+  /**
+   * Jobs that fit, newest first, after the cursor. A finished job past its keeping is not shown. The page ends
+   * early, with a cursor, where the next job would make it larger than it may be; no more than that is read. A store may
+   * refuse a search, which is a filter by text, metadata or time, that takes too long (INVALID_MESSAGE) or
+   * comes beside too many others of its tenant (RATE_LIMITED).
+   */
+  Page<JobRecord> page(JobFilter filter, @Nullable String cursor, PageSize size);
+
+  /** Whole jobs, however large they are: for callers that know that they are small. */
+  default Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+    return page(filter, cursor, new PageSize(limit, Long.MAX_VALUE, Detail.FULL));
+  }
 
   /** The lines kept with a job, oldest first; none when it is not there. */
   List<LogLine> logs(UUID job);

@@ -2,6 +2,7 @@ package io.sluice.store;
 
 import io.sluice.BatchRecord;
 import io.sluice.BatchStarted;
+import io.sluice.Defaults;
 import io.sluice.Enqueued;
 import io.sluice.Graph;
 import io.sluice.Result;
@@ -54,8 +55,21 @@ public interface Links {
    */
   List<UUID> unfinished(UUID batch, int max);
 
-  /** What became of those that a job waits or waited for, in the order in which it named them. */
-  List<Result> results(UUID job);
+  /**
+   * The states of those that a job waits or waited for, in the order in which it named them. What they left is
+   * not read.
+   */
+  List<Result> predecessors(UUID job);
+
+  /**
+   * What became of those that a job waits or waited for, in the order in which it named them.
+   * RESULTS_TOO_LARGE when what they left adds up to more bytes than this; no more than that is read.
+   */
+  List<Result> results(UUID job, long maxBytes);
+
+  default List<Result> results(UUID job) {
+    return results(job, Defaults.MAX_RESULTS_BYTES);
+  }
 
   /** The jobs and batches that hang together with a job, before and after it, at most so many. */
   Optional<Graph> graph(UUID job, int max);

@@ -2,7 +2,9 @@ package io.sluice.store;
 
 import io.sluice.QueueSettings;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -42,4 +44,13 @@ public interface Queues {
 
   /** The tenants that are capped, with what they hold, sorted by name. */
   List<TenantSize> tenantSizes();
+
+  /** The tenants whose waiting jobs are in this many lanes or more, with the number of these lanes. */
+  Map<String, Long> crowded(long lanes);
+
+  /**
+   * The bytes of payloads and results that are kept of these tenants, as the store keeps them. Where very
+   * many jobs are kept it is an estimate. Tenants without any may be left out.
+   */
+  Map<String, Long> bytes(Set<String> tenants);
 }

@@ -1,5 +1,7 @@
 package io.sluice.store;
 
+import io.sluice.Lane;
+import java.util.Map;
 import java.util.UUID;
 
 /** Hints that something happened. They may be lost: whoever listens also looks by itself in time. */
@@ -8,6 +10,17 @@ public interface Wakeups {
   interface Listener {
     /** There is ready work, or more of it may run because a job under a limit has ended. */
     void work();
+
+    /**
+     * There is ready work in these lanes, by their numbers, which may have had none before; {@link #work}
+     * follows. Not every lane is named.
+     */
+    default void ready(Map<Integer, Lane> lanes) {}
+
+    /** True while it is of use to name the lanes. */
+    default boolean wantsLanes() {
+      return false;
+    }
 
     /** There is work for later that may be due sooner than what was there. */
     void later();

@@ -240,10 +240,12 @@ class CircuitTest {
   }
 
   @Test
-  void pushback_holdsForWhatIsAskedFor() {
+  void hold_isInForceAtOnce_andIsWritten_andClimbsBackInSeconds() {
     closed();
-    CallEnd asks = new CallEnd(CallEnd.Kind.FAILED, SECOND, true, Duration.ofSeconds(7));
-    assertThat(call(asks)).isTrue();
+    assertThat(circuit.hold(Duration.ofSeconds(7), now)).isTrue();
+    assertThat(circuit.hold(Duration.ofSeconds(6), now))
+        .as("it is held for longer")
+        .isFalse();
     assertThat(circuit.holdWanted()).isEqualTo(Duration.ofSeconds(7));
     assertThat(room()).isZero();
     assertThat(circuit.enter(now)).isNull();
@@ -251,29 +253,17 @@ class CircuitTest {
     see(BreakerState.CLOSED, Duration.ZERO, Duration.ofSeconds(7));
     now += 7 * SECOND;
     assertThat(room()).as("slowly at first").isEqualTo(2);
+    now += 2 * SECOND;
+    assertThat(room()).as("two seconds later").isEqualTo(2 << 8);
   }
 
   @Test
-  void pushback_growsWhileItGoesOn_andNotByWhatWasOnItsWay() {
+  void pushbackOfOneJob_holdsNothingHere() {
     closed();
-    Circuit.Ticket running = enter();
-    for (int seconds : new int[] {1, 2, 4, 8, 16, 32, 60, 60}) {
-      assertThat(call(BUSY)).isTrue();
-      assertThat(circuit.holdWanted()).isEqualTo(Duration.ofSeconds(seconds));
-      assertThat(circuit.ended(running, BUSY, now)).isFalse();
-      circuit.holdWritten(circuit.holdWanted());
-      now += seconds * SECOND;
-    }
-    call(WELL);
-    call(BUSY);
-    assertThat(circuit.holdWanted()).isEqualTo(Duration.ofSeconds(1));
-  }
-
-  @Test
-  void pushback_isForUrlGroups() {
-    Circuit type = new Circuit(Scope.type("acme", "mail"));
-    assertThat(type.ended(Objects.requireNonNull(type.enter(now)), BUSY, now)).isFalse();
-    assertThat(type.room(now, 0)).isEqualTo(Integer.MAX_VALUE);
+    CallEnd asks = new CallEnd(CallEnd.Kind.BUSY, SECOND, true, Duration.ofSeconds(7));
+    assertThat(call(asks)).isFalse();
+    assertThat(circuit.holdWanted()).isZero();
+    assertThat(room()).isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test

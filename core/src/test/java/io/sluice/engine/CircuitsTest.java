@@ -172,8 +172,57 @@ class CircuitsTest {
   }
 
   @Test
-  void firstPushback_ofAnUnknownGroup_isWritten_andForgottenLater() {
-    circuits.ended(LANE, List.of(), BUSY);
+  void onePushback_holdsNothing_threeInARowHoldTheirLaneAlone() {
+    Lane beside = new Lane("acme", "default", "http", "stripe", "customer-2");
+    CallEnd asks = new CallEnd(CallEnd.Kind.BUSY, 1, true, Duration.ofSeconds(9));
+    circuits.ended(LANE, List.of(), asks);
+    circuits.ended(LANE, List.of(), asks);
+    assertThat(circuits.room(LANE)).isEqualTo(Integer.MAX_VALUE);
+    circuits.ended(LANE, List.of(), FAILED);
+    circuits.ended(LANE, List.of(), asks);
+    circuits.ended(LANE, List.of(), asks);
+    assertThat(circuits.admit(LANE)).as("two in a row").isPresent();
+    circuits.ended(LANE, List.of(), asks);
+    assertThat(circuits.room(LANE)).as("at once").isZero();
+    assertThat(circuits.admit(LANE)).isEmpty();
+    assertThat(circuits.leftAlone(LANE)).contains(Duration.ofSeconds(9));
+    assertThat(circuits.room(beside)).isEqualTo(Integer.MAX_VALUE);
+    changes.set(0);
+    circuits.runOnce();
+    assertThat(changes).as("what was claimed of it goes back").hasValue(1);
+    assertThat(breakers.find(GROUP)).as("no other instance is concerned").isEmpty();
+    wait(Duration.ofSeconds(9));
+    assertThat(circuits.room(LANE)).isEqualTo(1);
+    circuits.ended(LANE, List.of(), asks);
+    assertThat(circuits.room(LANE)).as("right after a hold one is enough").isZero();
+  }
+
+  @Test
+  void severalHeldLanes_holdTheirGroup_onEveryInstance_andAResetEndsIt() {
+    for (String key : new String[] {"a", "b"}) {
+      Lane lane = new Lane("acme", "default", "http", "stripe", key);
+      for (int i = 0; i < LaneHolds.IN_ROW; i++) {
+        circuits.ended(lane, List.of(), BUSY);
+      }
+    }
+    circuits.runOnce();
+    assertThat(breaker(GROUP).heldFor()).isEqualTo(Duration.ofSeconds(1));
+    Circuits other = circuits();
+    other.look();
+    assertThat(other.room(LANE)).isZero();
+    breakers.reset(GROUP);
+    circuits.runOnce();
+    assertThat(circuits.room(new Lane("acme", "default", "http", "stripe", "a")))
+        .isPositive();
+    assertThat(circuits.leftAlone(new Lane("acme", "default", "http", "stripe", "a")))
+        .isEmpty();
+  }
+
+  @Test
+  void pushbacksOfAnUnknownGroup_areWritten_andForgottenLater() {
+    for (int i = 0; i < LaneHolds.GROUP_IN_ROW; i++) {
+      circuits.ended(new Lane("acme", "default", "http", "stripe", "c" + i), List.of(), BUSY);
+    }
     assertThat(circuits.room(LANE)).as("at once").isZero();
     circuits.runOnce();
     assertThat(breaker(GROUP).heldFor()).isEqualTo(Duration.ofSeconds(1));
@@ -194,10 +243,12 @@ class CircuitsTest {
     wait(Duration.ofSeconds(1));
     circuits.endedElsewhere(LANE, FAILED);
     circuits.endedElsewhere(LANE, FAILED);
-    circuits.endedElsewhere(LANE, BUSY);
+    for (int i = 0; i < LaneHolds.IN_ROW; i++) {
+      circuits.endedElsewhere(LANE, BUSY);
+    }
     circuits.runOnce();
     assertThat(breaker(TYPE).state()).isEqualTo(BreakerState.OPEN);
-    assertThat(breaker(GROUP).heldFor()).isPositive();
+    assertThat(circuits.leftAlone(LANE)).contains(Duration.ofSeconds(1));
   }
 
   @Test

@@ -111,7 +111,7 @@ class GateTest {
   }
 
   private List<LaneQuota> claim(Gate gate, int room) {
-    gate.look(looked, time);
+    gate.look(looked, () -> time);
     return gate.claim(Pieces.WORKER, room, time, news).map(Claim::lanes).orElse(List.of());
   }
 

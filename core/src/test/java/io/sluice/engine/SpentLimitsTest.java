@@ -25,7 +25,7 @@ class SpentLimitsTest {
   }
 
   private void note(Scope scope, Duration retryIn) {
-    spent.note(List.of(new SpentLimit(scope, List.of(1), retryIn)), 0, 7);
+    spent.note(List.of(new SpentLimit(scope, List.of(1), retryIn)), List.of(), 0, 7);
   }
 
   @Test
@@ -66,8 +66,22 @@ class SpentLimitsTest {
     assertThat(spent.holds(place(5, "q", "other"))).isTrue();
     assertThat(spent.holds(place(6, "r", "k"))).isFalse();
     SpentLimits ofKey = new SpentLimits();
-    ofKey.note(List.of(new SpentLimit(Scope.key("t", "k"), List.of(1), null)), 0, 7);
+    ofKey.note(List.of(new SpentLimit(Scope.key("t", "k"), List.of(1), null)), List.of(), 0, 7);
     assertThat(ofKey.holds(place)).isTrue();
     assertThat(ofKey.holds(place(2, "other", "k"))).isFalse();
+  }
+
+  @Test
+  void limitThatGaveNothing_isLeftOutOfOneRound_whateverTheNews() {
+    note(Scope.queue("t", "q"), null);
+    spent.refresh(10 * MILLI, 8);
+    assertThat(spent.holds(place)).as("in the next round").isTrue();
+    assertThat(spent.next(POLL, 10 * MILLI, 8)).isZero();
+    spent.refresh(10 * MILLI, 8);
+    assertThat(spent.holds(place)).as("in the one after that").isFalse();
+    SpentLimit limit = new SpentLimit(Scope.queue("t", "q"), List.of(1, 2), null);
+    spent.note(List.of(limit), List.of(place(2, "q", "other")), 10 * MILLI, 8);
+    spent.refresh(20 * MILLI, 9);
+    assertThat(spent.holds(place)).as("after it gave something").isFalse();
   }
 }

@@ -151,4 +151,86 @@ class TurnsTest {
     place("a", "q", "again", 10);
     assertThat(turn().lane.limitKey()).isEqualTo("again");
   }
+
+  @Test
+  void tenantOfWhichManyArePassedOver_givesWay_andGoesLastInTheNextRound() {
+    for (int i = 0; i < 3 * Turns.PASSED_OF_TENANT; i++) {
+      place("crowd", "q" + i % 10, "k" + i, 10);
+    }
+    place("other", "q", "", 10);
+    for (int i = 0; i < Turns.PASSED_OF_TENANT; i++) {
+      Place next = turns.next(now);
+      assertThat(next.lane.tenant()).isEqualTo("crowd");
+      turns.passOver(next, false);
+    }
+    assertThat(turn().lane.tenant()).isEqualTo("other");
+    assertThat(turns.endRound()).as("it came to all").isFalse();
+    assertThat(turns.next(now).lane.tenant()).isEqualTo("other");
+    turns.endRound();
+  }
+
+  @Test
+  void queueOfWhichManyArePassedOver_givesWayToTheNextOfItsTenant_andKeepsItsClaim() {
+    for (int i = 0; i < 2 * Turns.PASSED_OF_QUEUE; i++) {
+      place("t", "crowd", "k" + i, 10);
+    }
+    Place free = place("t", "free", "", 10);
+    for (int i = 0; i < Turns.PASSED_OF_QUEUE; i++) {
+      turns.passOver(turns.next(now), false);
+    }
+    assertThat(turn()).isSameAs(free);
+    assertThat(turns.endRound()).isFalse();
+    assertThat(turn().lane.queue()).isEqualTo("crowd");
+  }
+
+  @Test
+  void parkedPlace_isInNoRound_untilItIsLetIn_andItsPriorityAgesMeanwhile() {
+    Place parked = place("t", "q", "parked", 15);
+    Place other = place("t", "q", "other", 5);
+    turns.park(parked);
+    assertThat(turns.endRound()).isTrue();
+    assertThat(count(5, p -> p.lane.limitKey())).isEqualTo(Map.of("other", 5));
+    now += Duration.ofSeconds(11).toNanos();
+    turns.settle(parked, 0);
+    assertThat(turn()).isSameAs(other);
+    turns.unpark(parked);
+    assertThat(turn()).as("it has waited for eleven seconds").isSameAs(parked);
+  }
+
+  @Test
+  void queueThatWasParked_hasNoClaimToWhatWasBefore() {
+    Place parked = place("t", "parked", "", 10);
+    Place late = new Place(new LaneHead(99, Lane.of("t", "late", "x"), 10, new UUID(0, 99)));
+    place("t", "old", "", 10);
+    turns.park(parked);
+    turns.addParked(late, now);
+    assertThat(count(1000, p -> p.lane.queue())).isEqualTo(Map.of("old", 1000));
+    turns.endRound();
+    turns.unpark(parked);
+    turns.unpark(late);
+    Map<String, Integer> served = count(99, p -> p.lane.queue());
+    assertThat(served.values()).hasSize(3).allMatch(n -> n >= 32);
+  }
+
+  @Test
+  void parkedPlaces_leaveNothingBehind() {
+    Place parked = place("a", "q", "", 10);
+    turns.park(parked);
+    turns.endRound();
+    turns.remove(parked);
+    turns.remove(parked);
+    assertThat(turns.next(now)).isNull();
+    Place again = place("a", "q", "again", 10);
+    assertThat(turn()).isSameAs(again);
+  }
+
+  @Test
+  void queueThatIsLeftOut_isBackInTheNextRound_atItsTurn() {
+    Place full = place("t", "full", "", 10);
+    place("t", "open", "", 10);
+    turns.passOver(full.queue);
+    assertThat(count(3, p -> p.lane.queue())).isEqualTo(Map.of("open", 3));
+    assertThat(turns.endRound()).isTrue();
+    assertThat(count(3, p -> p.lane.queue())).isEqualTo(Map.of("full", 3));
+  }
 }

@@ -12,6 +12,7 @@ import io.sluice.JobState;
 import io.sluice.JobType;
 import io.sluice.Jobs;
 import io.sluice.QueueSettings;
+import io.sluice.ReasonCode;
 import io.sluice.RemoteJob;
 import io.sluice.RetryPolicy;
 import io.sluice.Scope;
@@ -238,12 +239,10 @@ public interface BreakingContract extends EngineTopic {
     Eventually.await("jobs are handed out again", () -> !Puller.pull(desk, 1).isEmpty());
   }
 
-  @Test
-  default void pushback_holdsTheWholeGroup_onEveryInstance(Rig rig) {
-    JobStore another = rig.another();
-    AtomicInteger calls = new AtomicInteger();
-    JobType<Rig.Note> type = Rig.type().handle((job, context) -> {
-      if (job.lane().urlGroup().isEmpty()) {
+  /** A receiver that has too much of jobs with a limit key, and of none else. */
+  private static JobType<Rig.Note> busy(AtomicInteger calls) {
+    return Rig.type().handle((job, context) -> {
+      if (job.lane().limitKey().isEmpty()) {
         return;
       }
       calls.incrementAndGet();
@@ -251,8 +250,42 @@ public interface BreakingContract extends EngineTopic {
           .withAnswer(429, null)
           .withRetry(When.in(Duration.ofHours(1)));
     });
-    Sluice engine = rig.start(rig.engine().slots(1).handler(type));
-    engine.enqueue(grouped());
+  }
+
+  private static List<UUID> pushBack(Rig rig, Sluice engine, String key) {
+    List<UUID> jobs = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      jobs.add(engine.enqueue(grouped().limitKey(key)).id());
+    }
+    rig.await(jobs, JobState.RETRYING);
+    return jobs;
+  }
+
+  @Test
+  default void onePushback_delaysItsJobAlone_threeInARowTheirLane(Rig rig) {
+    AtomicInteger calls = new AtomicInteger();
+    Sluice engine = rig.start(rig.engine().slots(1).handler(busy(calls)));
+    rig.await(engine.enqueue(grouped().limitKey("a")).id(), JobState.RETRYING);
+    rig.await(engine.enqueue(grouped().limitKey("a")).id(), JobState.RETRYING);
+    rig.await(engine.enqueue(grouped().limitKey("a")).id(), JobState.RETRYING);
+    UUID held = engine.enqueue(grouped().limitKey("a")).id();
+    rig.await(engine.enqueue(grouped()).id(), JobState.COMPLETED);
+    rig.await(engine.enqueue(Rig.job()).id(), JobState.COMPLETED);
+    assertThat(calls).hasValue(3);
+    assertThat(rig.find(held).attempt()).isZero();
+    assertThat(engine.explain(held).orElseThrow().reasons())
+        .anyMatch(reason -> reason.code() == ReasonCode.GROUP_HELD);
+    assertThat(rig.store().breakers().find(GROUP).filter(b -> b.heldFor().isPositive()))
+        .isEmpty();
+  }
+
+  @Test
+  default void pushbackOfSeveralLanes_holdsTheWholeGroup_onEveryInstance(Rig rig) {
+    JobStore another = rig.another();
+    AtomicInteger calls = new AtomicInteger();
+    Sluice engine = rig.start(rig.engine().slots(1).handler(busy(calls)));
+    pushBack(rig, engine, "a");
+    pushBack(rig, engine, "b");
     Eventually.await(
         "the group is held",
         () -> rig.store()
@@ -260,7 +293,7 @@ public interface BreakingContract extends EngineTopic {
             .find(GROUP)
             .filter(b -> b.heldFor().isPositive())
             .isPresent());
-    Sluice second = rig.start(rig.engine(another).handler(type));
+    Sluice second = rig.start(rig.engine(another).handler(busy(calls)));
     List<UUID> held = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       held.add(second.enqueue(grouped()).id());
@@ -268,7 +301,7 @@ public interface BreakingContract extends EngineTopic {
     rig.await(second.enqueue(Rig.job()).id(), JobState.COMPLETED);
     rig.await(engine.enqueue(Rig.job()).id(), JobState.COMPLETED);
     assertThat(attempts(rig, held)).isZero();
-    assertThat(calls).hasValue(1);
+    assertThat(calls).hasValue(6);
     assertThat(state(rig, GROUP)).isEqualTo(BreakerState.CLOSED);
   }
 

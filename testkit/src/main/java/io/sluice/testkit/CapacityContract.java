@@ -2,6 +2,7 @@ package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.ErrorCode;
@@ -15,6 +16,8 @@ import io.sluice.store.QueueSize;
 import io.sluice.store.Strikes;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -51,6 +54,36 @@ public interface CapacityContract extends StoreTopic {
     assertFull(
         () -> bench.store().insert(List.of(bench.made(CAPPED).uncapped(), bench.made(CAPPED))));
     assertThat(size(bench)).isEqualTo(2);
+  }
+
+  @Test
+  default void crowdedTenants_areThoseWithWaitingJobsInManyLanes(Bench bench) {
+    Draft job = Draft.job().tenant("wide");
+    bench.insert(
+        job.limitKey("a"),
+        job.limitKey("b").in(Duration.ofHours(1)),
+        job.type("another"),
+        job.type("another"),
+        Draft.job().tenant("narrow"));
+    assertThat(bench.store().queues().crowded(3)).containsOnly(entry("wide", 3L));
+    assertThat(bench.store().queues().crowded(1))
+        .containsOnly(entry("wide", 3L), entry("narrow", 1L));
+    assertThat(bench.store().queues().crowded(4)).isEmpty();
+    bench.end(bench.addIn(JobState.PENDING, job.limitKey("c")), JobState.CANCELLED);
+    assertThat(bench.store().queues().crowded(4)).isEmpty();
+  }
+
+  @Test
+  default void bytes_areThoseOfThePayloads(Bench bench) {
+    String some = "\"" + bench.id() + bench.id() + "\"";
+    bench.insert(
+        Draft.job().tenant("wide").payload(some),
+        Draft.job().tenant("wide").payload(some),
+        Draft.job().tenant("narrow").payload(some));
+    Map<String, Long> bytes = bench.store().queues().bytes(Set.of("wide", "nobody"));
+    assertThat(bytes.get("wide")).isBetween(2L * some.length(), 2L * some.length() + 100);
+    assertThat(bytes.getOrDefault("nobody", 0L)).isZero();
+    assertThat(bytes).doesNotContainKey("narrow");
   }
 
   @Test

@@ -22,6 +22,7 @@ public interface EngineContract
         CancelBatchContract,
         OrderContract,
         FairnessContract,
+        CrowdContract,
         FlowContract,
         BreakingContract,
         EnqueueContract,
@@ -33,5 +34,6 @@ public interface EngineContract
         LostWorkerContract,
         RemoteClaimContract,
         RemoteLeaseContract,
+        RemoteSizeContract,
         WorkflowContract,
         BatchFlowContract {}

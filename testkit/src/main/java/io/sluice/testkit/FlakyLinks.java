@@ -55,8 +55,13 @@ record FlakyLinks(Links links, Faults faults) implements Links {
   }
 
   @Override
-  public List<Result> results(UUID job) {
-    return faults.pass("results", () -> links.results(job));
+  public List<Result> predecessors(UUID job) {
+    return faults.pass("predecessors", () -> links.predecessors(job));
+  }
+
+  @Override
+  public List<Result> results(UUID job, long maxBytes) {
+    return faults.pass("results", () -> links.results(job, maxBytes));
   }
 
   @Override

@@ -7,7 +7,9 @@ import io.sluice.store.Queues;
 import io.sluice.store.TenantCap;
 import io.sluice.store.TenantSize;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -64,5 +66,15 @@ record FlakyQueues(Queues queues, Faults faults) implements Queues {
   @Override
   public List<TenantSize> tenantSizes() {
     return faults.pass("tenantSizes", queues::tenantSizes);
+  }
+
+  @Override
+  public Map<String, Long> crowded(long lanes) {
+    return faults.pass("crowded", () -> queues.crowded(lanes));
+  }
+
+  @Override
+  public Map<String, Long> bytes(Set<String> tenants) {
+    return faults.pass("bytes", () -> queues.bytes(tenants));
   }
 }

@@ -1,11 +1,13 @@
 package io.sluice.testkit;
 
 import io.sluice.CancelResult;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.WaitingJobs;
 import io.sluice.store.Breakers;
 import io.sluice.store.CancelledJob;
@@ -210,13 +212,13 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public Optional<JobRecord> find(UUID job) {
-    return faults.pass("find", () -> store.find(job));
+  public Optional<JobRecord> find(UUID job, Detail detail) {
+    return faults.pass("find", () -> store.find(job, detail));
   }
 
   @Override
-  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
-    return faults.pass("page", () -> store.page(filter, cursor, limit));
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, PageSize size) {
+    return faults.pass("page", () -> store.page(filter, cursor, size));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.sluice.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.Priority;
+import io.sluice.QueueSettings;
 import io.sluice.store.LaneHead;
 import io.sluice.store.LaneView;
 import io.sluice.store.Look;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Looks at some of the lanes: windows go round all of them and cost what they show. */
@@ -69,6 +71,37 @@ public interface LookContract extends StoreTopic {
         .containsExactlyInAnyOrder(
             lanes.get(0), lanes.get(3), lanes.get(4), lanes.get(5), lanes.get(8));
     assertThat(view.upTo()).isEqualTo(lanes.get(5));
+  }
+
+  @Test
+  default void lookWithoutAWindow_showsTheLanesAskedForAlone_andGoesNoFurther(Bench bench) {
+    List<Integer> lanes = lanes(bench, 6);
+    Set<Integer> also = Set.of(lanes.get(1), lanes.get(4), 1_000_000);
+    for (int after : List.of(0, lanes.get(2))) {
+      LaneView view = bench.store().look(new Look(after, 0, also));
+      assertThat(view.heads())
+          .extracting(LaneHead::laneId)
+          .containsExactlyInAnyOrder(lanes.get(1), lanes.get(4));
+      assertThat(view.upTo()).isEqualTo(after);
+    }
+  }
+
+  @Test
+  default void headsOfAQueue_areThoseOfItsLanes_whileTheyHaveWork(Bench bench) {
+    bench.store().queues().save(QueueSettings.of("mail"));
+    UUID urgent = bench.add(Draft.job().queue("mail").limitKey("a").priority(3));
+    UUID job = bench.add(Draft.job().queue("mail").limitKey("a").priority(7));
+    bench.add(2, Draft.job().limitKey("a"));
+    assertThat(bench.store().heads("default", "mail"))
+        .extracting(LaneHead::first)
+        .containsExactlyInAnyOrder(urgent, job);
+    bench.claim(urgent);
+    assertThat(bench.store().heads("default", "mail"))
+        .extracting(LaneHead::first)
+        .containsExactly(job);
+    bench.claim(job);
+    assertThat(bench.store().heads("default", "mail")).isEmpty();
+    assertThat(bench.store().heads("acme", "mail")).isEmpty();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.sluice.testkit;
 
+import io.sluice.memory.MemoryStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,6 +26,14 @@ public final class ManualClock implements InstantSource {
   @Override
   public Instant instant() {
     return now.get();
+  }
+
+  /**
+   * A store in memory that goes by this clock. Moving the clock makes jobs due, late or expired, and takes
+   * no worker's lease: a job for tomorrow runs as soon as it is tomorrow.
+   */
+  public MemoryStore store() {
+    return MemoryStore.builder().clock(this).keepLeasesAcrossJumps().build();
   }
 
   /** Moves the clock and returns what it then shows. A negative duration turns it back. */

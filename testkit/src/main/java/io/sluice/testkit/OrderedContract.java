@@ -8,6 +8,7 @@ import io.sluice.Ordering;
 import io.sluice.QueueSettings;
 import io.sluice.RateLimit;
 import io.sluice.Scope;
+import io.sluice.WaitingJobs;
 import io.sluice.store.Claim;
 import io.sluice.store.Claimed;
 import io.sluice.store.ClaimedJob;
@@ -25,6 +26,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Queues and limit keys whose jobs run strictly one after the other. */
@@ -83,6 +85,38 @@ public interface OrderedContract extends StoreTopic {
     bench.advance(Duration.ofMinutes(1));
     bench.store().promote(10);
     assertThat(Bench.idsOf(bench.claim(10))).containsExactly(later);
+  }
+
+  @Test
+  default void orderedQueue_keepsItsOrder_behindManyThatWereCancelled(Bench bench) {
+    assertOrderBehind(bench, gone -> bench.store().cancelAll(gone, "no"));
+  }
+
+  @Test
+  default void orderedQueue_keepsItsOrder_afterAllThatWaitedWasCancelled(Bench bench) {
+    WaitingJobs all = WaitingJobs.ofQueue("default", "fifo");
+    assertOrderBehind(
+        bench, gone -> bench.store().cancelWaiting(all, "no", Verdicts.KEEP, gone.size()));
+  }
+
+  @Test
+  default void orderedQueue_keepsItsOrder_behindManyThatExpired(Bench bench) {
+    assertOrderBehind(bench, gone -> {
+      bench.advance(Duration.ofMinutes(2));
+      bench.store().expire(gone.size());
+    });
+  }
+
+  private static void assertOrderBehind(Bench bench, Consumer<List<UUID>> end) {
+    order(bench, Ordering.QUEUE);
+    end.accept(bench.add(150, job().expiresAt(bench.now().plus(Duration.ofMinutes(1)))));
+    List<NewJob> made = bench.made(2, job()).reversed();
+    made.forEach(job -> bench.store().insert(List.of(job)));
+    for (NewJob job : made) {
+      List<ClaimedJob> one = bench.claim(10);
+      assertThat(Bench.idsOf(one)).containsExactly(job.id());
+      bench.complete(one.getFirst());
+    }
   }
 
   @Test

@@ -326,6 +326,15 @@ public interface QueryContract extends StoreTopic {
   }
 
   @Test
+  default void filter_byText_findsWhatJsonEscapes(Bench bench) {
+    UUID quotes = bench.add(Draft.job().payload("{\"t\":\"say \\\"hi\\\"\"}"));
+    UUID others = bench.add(Draft.job().payload("{\"t\":\"a\\\\b\\tc\\nd\"}"));
+    assertThat(bench.listed(JobFilter.all().containing("say \"hi\""))).containsExactly(quotes);
+    assertThat(bench.listed(JobFilter.all().containing("\"t\":\"say"))).containsExactly(quotes);
+    assertThat(bench.listed(JobFilter.all().containing("a\\b\tc\nd"))).containsExactly(others);
+  }
+
+  @Test
   default void filter_narrowsByAllItsParts(Bench bench) {
     UUID wanted = bench.add(Draft.job().tenant("acme").type("a").payload("\"x\""));
     bench.insert(

@@ -2,6 +2,7 @@ package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.Event;
@@ -185,11 +186,11 @@ public interface RemoteClaimContract extends EngineTopic {
     AtomicBoolean broken = new AtomicBoolean();
     JobStore store = new ForwardingStore(rig.another()) {
       @Override
-      public Optional<JobRecord> find(UUID id) {
+      public Optional<JobRecord> find(UUID id, Detail detail) {
         if (broken.get()) {
           throw new SluiceException(ErrorCode.PERSISTENCE_FAILURE, "the store cannot be reached");
         }
-        return super.find(id);
+        return super.find(id, detail);
       }
     };
     Sluice engine = rig.start(rig.engine(store).withoutWork());

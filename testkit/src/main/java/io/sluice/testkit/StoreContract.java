@@ -50,6 +50,7 @@ public interface StoreContract
         CapacityContract,
         TenantCapContract,
         QueryContract,
+        SizeContract,
         CountsContract,
         StandingContract,
         ExplainContract,

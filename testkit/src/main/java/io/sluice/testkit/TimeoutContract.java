@@ -34,6 +34,18 @@ public interface TimeoutContract extends EngineTopic {
   }
 
   @Test
+  default void handlerWithOvertime_isNotInterruptedAtItsTimeout(Rig rig) {
+    JobType<Rig.Note> type = Rig.type()
+        .timeout(Duration.ofMillis(50))
+        .overtime(Duration.ofHours(1))
+        .handle((job, context) -> {
+          long late = System.nanoTime() + Duration.ofMillis(400).toNanos();
+          Eventually.await("its timeout has long passed", () -> System.nanoTime() - late > 0);
+        });
+    rig.await(rig.start(type).enqueue(Rig.job()).id(), JobState.COMPLETED);
+  }
+
+  @Test
   default void timeout_interruptsTheHandler_andIsAFailureOfItsOwnCode(Rig rig) {
     CountDownLatch gate = rig.gate();
     AtomicReference<Throwable> seen = new AtomicReference<>();

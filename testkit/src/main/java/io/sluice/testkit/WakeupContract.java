@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.JobState;
+import io.sluice.Lane;
 import io.sluice.QueueSettings;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.Wakeups;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -39,6 +41,26 @@ public interface WakeupContract extends StoreTopic {
         ear.hears("work");
         ear.forget();
       }
+    }
+  }
+
+  @Test
+  default void wakeup_namesTheLanesOfReadyWork(Bench bench) {
+    try (Ear ear = Ear.on(bench, bench.store().wakeups())) {
+      bench.add(Draft.job().limitKey("one"));
+      ear.hears("ready one");
+      bench.add(Draft.job().limitKey("later").in(Duration.ofMinutes(1)));
+      bench.advance(Duration.ofMinutes(1));
+      assertThat(bench.store().promote(10).moved()).isEqualTo(1);
+      ear.hears("ready later");
+    }
+  }
+
+  @Test
+  default void wakeup_namesTheLanesOfReadyWork_onAnotherInstance(Bench bench) {
+    try (Ear ear = Ear.elsewhere(bench)) {
+      bench.add(Draft.job().limitKey("one"));
+      ear.hears("ready one");
     }
   }
 
@@ -184,6 +206,16 @@ public interface WakeupContract extends StoreTopic {
 
     void forget() {
       heard.clear();
+    }
+
+    @Override
+    public boolean wantsLanes() {
+      return true;
+    }
+
+    @Override
+    public void ready(Map<Integer, Lane> lanes) {
+      lanes.values().forEach(lane -> heard.add("ready " + lane.limitKey()));
     }
 
     @Override

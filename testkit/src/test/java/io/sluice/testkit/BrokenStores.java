@@ -6,6 +6,7 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.Limit;
+import io.sluice.PageSize;
 import io.sluice.Scope;
 import io.sluice.memory.MemoryStore;
 import io.sluice.store.Claim;
@@ -213,6 +214,38 @@ final class BrokenStores {
           store,
           "page",
           (real, arguments) -> real.page((JobFilter) arguments[0], null, (Integer) arguments[2])));
+    }
+  }
+
+  /** Pages as many jobs as are asked for, however large they are. */
+  static class HeavyPage implements SizeContract {
+    @Override
+    public StoreLab lab() {
+      return Twist.lab((store, clock) -> Twisted.store(store, "page", (real, arguments) -> {
+        PageSize size = (PageSize) arguments[2];
+        PageSize heavy = new PageSize(size.jobs(), Long.MAX_VALUE, size.detail());
+        return real.page((JobFilter) arguments[0], (String) arguments[1], heavy);
+      }));
+    }
+  }
+
+  /** Reads whole jobs for a list. */
+  static class WholeSummaries implements SizeContract {
+    @Override
+    public StoreLab lab() {
+      return Twist.lab((store, clock) ->
+          Twisted.store(store, "find", (real, arguments) -> real.find((UUID) arguments[0])));
+    }
+  }
+
+  /** Claims as many jobs as are asked for, however large they are. */
+  static class HeavyClaim implements SizeContract {
+    @Override
+    public StoreLab lab() {
+      return Twist.lab((store, clock) -> Twisted.store(
+          store,
+          "claim",
+          (real, arguments) -> real.claim(((Claim) arguments[0]).within(Long.MAX_VALUE))));
     }
   }
 

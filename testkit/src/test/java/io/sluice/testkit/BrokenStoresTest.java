@@ -27,6 +27,14 @@ class BrokenStoresTest {
       Map.entry(BrokenStores.ReversedClaim.class, "claim_isFirstInFirstOut(Bench)"),
       Map.entry(
           BrokenStores.RevivingHeartbeat.class, "heartbeat_neverRevivesAnExpiredLease(Bench)"),
+      Map.entry(
+          BrokenStores.HeavyPage.class, "page_endsEarly_beforeItHasMoreBytesThanItMay(Bench)"),
+      Map.entry(
+          BrokenStores.WholeSummaries.class,
+          "summary_leavesOutPayloadResultAndStack_andNothingElse(Bench)"),
+      Map.entry(
+          BrokenStores.HeavyClaim.class,
+          "claim_takesNoMoreBytesThanItMay_andLeavesTheRestAsItWas(Bench)"),
       Map.entry(BrokenStores.KeylessInsert.class, "key_isAnsweredWithTheFirstJob(Bench)"),
       Map.entry(BrokenStores.PiecemealInsert.class, "cap_refusesACallWhole(Bench)"),
       Map.entry(

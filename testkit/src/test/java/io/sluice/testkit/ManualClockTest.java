@@ -2,7 +2,13 @@ package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.JobState;
+import io.sluice.Jobs;
+import io.sluice.Sluice;
+import io.sluice.memory.MemoryStore;
+import io.sluice.store.WorkerRecord;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ManualClockTest {
@@ -18,6 +24,23 @@ class ManualClockTest {
     assertThat(clock.advance(Duration.ofMinutes(5)))
         .isEqualTo(ManualClock.START.plusSeconds(300))
         .isEqualTo(clock.instant());
+  }
+
+  @Test
+  void jobForTomorrow_runsWhenItIsTomorrow_andCostsNoLease() {
+    MemoryStore store = clock.store();
+    try (Sluice sluice = Sluice.builder(store)
+        .handler("greet", String.class, (job, context) -> {})
+        .build()
+        .start()) {
+      UUID job =
+          sluice.enqueue(Jobs.of("greet", "hello").delay(Duration.ofDays(1))).id();
+      long worker = store.workers().live().getFirst().id();
+      clock.advance(Duration.ofDays(1).plusSeconds(1));
+      Eventually.await(
+          "it ran", () -> sluice.find(job).orElseThrow().state() == JobState.COMPLETED);
+      assertThat(store.workers().live()).extracting(WorkerRecord::id).containsExactly(worker);
+    }
   }
 
   @Test
