@@ -425,7 +425,7 @@ take_turns(waiting uuid[], ids uuid[], ends smallint[], moment timestamp with ti
 timeline() returns text
 uuid7() returns uuid
 wait_again(jobs uuid[], fates smallint[], homes uuid[]) returns void
-wake(ended uuid[], states smallint[], batches uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
+wake(ended uuid[], states smallint[], batches uuid[], moment timestamp with time zone, patient boolean DEFAULT true, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
 wake_links(ended uuid[], states smallint[], jobs uuid[], most integer, patient boolean, moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT cancelled uuid[], OUT lanes integer[], OUT homes uuid[], OUT fates smallint[], OUT links bigint) returns record
 wake_more(most integer, moment timestamp with time zone, OUT links bigint, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record
 wake_new(ended uuid[], states smallint[], jobs uuid[], moment timestamp with time zone, OUT ready uuid[], OUT planned boolean, OUT asked uuid[], OUT cancelled uuid[], OUT lanes integer[]) returns record

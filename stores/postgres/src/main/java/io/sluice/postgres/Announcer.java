@@ -2,7 +2,9 @@ package io.sluice.postgres;
 
 import io.sluice.JobState;
 import io.sluice.Uuid7;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +28,7 @@ final class Announcer {
 
   void inserted(List<Answer> answers) {
     taken(answers).map(Answer.Taken::id).min(Uuid7.ORDER).ifPresent(lowWater::cameIn);
+    signals.ready(lanes(answers));
     payloads(answers).forEach(signals::tell);
   }
 
@@ -53,6 +56,20 @@ final class Announcer {
         .map(taken -> taken.state() == JobState.PENDING ? Signals.WORK : Signals.LATER)
         .distinct()
         .toList();
+  }
+
+  /** The lanes in which there is ready work now. */
+  static Set<Integer> lanes(List<Answer> answers) {
+    Set<Integer> lanes = new HashSet<>();
+    int last = 0;
+    for (Answer answer : answers) {
+      // Jobs of one call are of one lane as a rule.
+      if (answer instanceof Answer.Taken taken && taken.isReady() && taken.lane() != last) {
+        last = taken.lane();
+        lanes.add(last);
+      }
+    }
+    return lanes;
   }
 
   /** What to tell of those that went on; of work also when a limited queue may run more. */

@@ -7,8 +7,18 @@ import java.util.UUID;
 
 /** What became of one draft. */
 sealed interface Answer {
-  /** It was stored, or a job with its key was there already. */
-  record Taken(UUID id, JobState state, boolean duplicate) implements Answer {}
+  /** It was stored, in the lane of this number, or a job with its key was there already. */
+  record Taken(UUID id, JobState state, boolean duplicate, int lane) implements Answer {
+    /** The job that has the key. */
+    static Taken before(UUID id, JobState state) {
+      return new Taken(id, state, true, 0);
+    }
+
+    /** True when it is new and may run. */
+    boolean isReady() {
+      return !duplicate && state == JobState.PENDING;
+    }
+  }
 
   /** It was not stored. */
   record Refused(SluiceException why) implements Answer {}

@@ -7,6 +7,7 @@ import io.sluice.Names;
 import io.sluice.Ordering;
 import io.sluice.Scope;
 import io.sluice.SluiceException;
+import io.sluice.store.LockTimeout;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,14 +46,18 @@ final class Catalog {
   private record QueueName(String tenant, String name) {}
 
   private final Database database;
+  /** On connections that wait for locks only briefly. */
+  private final Database shared;
+
   private final Map<QueueName, Queue> queues = new ConcurrentHashMap<>();
   private final Map<Lane, OpenLane> lanes = new ConcurrentHashMap<>();
   private final Map<Integer, KnownLane> lanesById = new ConcurrentHashMap<>();
   private volatile @Nullable Rules rules;
   private volatile @Nullable Long epoch;
 
-  Catalog(Database database) {
+  Catalog(Database database, Database shared) {
     this.database = database;
+    this.shared = shared;
   }
 
   /** Forgets what may have changed. */
@@ -114,7 +119,20 @@ final class Catalog {
 
   /** Where a job of this lane goes, looked up on a connection of its own and made if need be. */
   Home home(Lane lane) {
-    return new Home(queue(lane.tenant(), lane.queue()), lane(lane));
+    return home(database, lane);
+  }
+
+  /**
+   * The same for a write that many callers share. Fails with {@link LockTimeout} where the queue or the lane is new and
+   * somebody's transaction is making it, by the SQL function.
+   */
+  Home homeBriefly(Lane lane) {
+    return home(shared, lane);
+  }
+
+  private Home home(Database by, Lane lane) {
+    Queue queue = queue(by, lane.tenant(), lane.queue());
+    return new Home(queue, lane(by, lane, queue));
   }
 
   /**
@@ -157,12 +175,19 @@ final class Catalog {
     return Optional.ofNullable(queues.get(new QueueName(tenant, name)));
   }
 
+  boolean isKnown(Lane lane) {
+    return lanes.containsKey(lane);
+  }
+
   Queue queue(String tenant, String name) {
+    return queue(database, tenant, name);
+  }
+
+  private Queue queue(Database by, String tenant, String name) {
     QueueName key = new QueueName(tenant, name);
     Queue known = queues.get(key);
     if (known == null) {
-      known = database
-          .run(connection -> load(connection, tenant, name))
+      known = by.run(connection -> load(connection, tenant, name))
           .orElseThrow(() -> Names.unknownQueue(tenant, name));
       queues.put(key, known);
     }
@@ -194,16 +219,15 @@ final class Catalog {
   }
 
   /** The number of a lane, which is made in a short transaction of its own when it is new or was closed. */
-  OpenLane lane(Lane lane) {
+  private OpenLane lane(Database by, Lane lane, Queue queue) {
     OpenLane known = lanes.get(lane);
     if (known != null) {
       return known;
     }
-    Queue queue = queue(lane.tenant(), lane.queue());
     // Read first: a lane that is closed after it was found belongs to a later epoch.
     long now = epoch();
-    int id = database.run(connection -> {
-      try (Call call = database.call(connection, "lane-for")) {
+    int id = by.run(connection -> {
+      try (Call call = by.call(connection, "lane-for")) {
         return call.set("queue", queue.id())
             .set("type", lane.type())
             .set("url_group", lane.urlGroup())
@@ -252,6 +276,13 @@ final class Catalog {
       }
     }
     return found;
+  }
+
+  /** What these lanes are, as far as it is known here. */
+  Map<Integer, Lane> named(Collection<Integer> ids) {
+    Map<Integer, Lane> named = new HashMap<>();
+    known(ids).forEach((id, known) -> named.put(id, known.lane()));
+    return named;
   }
 
   private Map<Integer, KnownLane> known(Collection<Integer> ids) {

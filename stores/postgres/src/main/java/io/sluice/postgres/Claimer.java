@@ -65,11 +65,13 @@ final class Claimer {
         .toList();
     Batch batch = new Batch(rules.version(), claim.max(), picks);
     return parts.database().run(connection -> {
-      List<Taken> taken = parts.taker().take(connection, claim, batch);
+      Taker.Haul haul = parts.taker().take(connection, claim, batch);
+      List<Taken> taken = haul.jobs();
       var known =
           parts.catalog().lanes(connection, taken.stream().map(Taken::lane).toList());
-      Claimed claimed = new Claimed(taken.stream().map(job -> job.in(known)).toList(), List.of());
-      return new LimitedClaim.Result(claimed, taken.isEmpty());
+      Claimed claimed =
+          new Claimed(taken.stream().map(job -> job.in(known)).toList(), List.of(), haul.left());
+      return new LimitedClaim.Result(claimed, taken.isEmpty() && haul.left().isEmpty());
     });
   }
 }

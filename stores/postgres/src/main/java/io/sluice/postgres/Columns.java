@@ -3,13 +3,45 @@ package io.sluice.postgres;
 import io.sluice.When;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** New jobs as the arrays that the insert takes, one for each column. */
 final class Columns {
+  /** Arrays of text are copied several times on their way: more bytes than this go in portions, or by COPY. */
+  private static final long LARGE = 2L << 20;
+
   private Columns() {}
+
+  /** True when the payloads have too many bytes for one statement. A single job is never too large. */
+  static boolean areLarge(List<Draft> drafts) {
+    long bytes = 0;
+    for (Draft draft : drafts) {
+      bytes += draft.job().spec().payload().length();
+    }
+    return bytes > LARGE && drafts.size() > 1;
+  }
+
+  /** The jobs in their order, in portions that are not too large. */
+  static List<List<Draft>> portions(List<Draft> drafts) {
+    List<List<Draft>> portions = new ArrayList<>();
+    List<Draft> portion = new ArrayList<>();
+    long bytes = 0;
+    for (Draft draft : drafts) {
+      int more = draft.job().spec().payload().length();
+      if (!portion.isEmpty() && bytes + more > LARGE) {
+        portions.add(portion);
+        portion = new ArrayList<>();
+        bytes = 0;
+      }
+      portion.add(draft);
+      bytes += more;
+    }
+    portions.add(portion);
+    return portions;
+  }
 
   static void set(Call call, List<Draft> drafts) throws SQLException {
     call.set("ids", drafts.stream().map(Draft::id).toList())

@@ -16,10 +16,13 @@ import org.postgresql.Driver;
 /**
  * The connections of a store: a pool for the path of jobs, a small one for writes that many callers share, which
  * wait for locks only briefly, another for signs of life, so that work never keeps a heartbeat waiting, another
- * for looking and housekeeping, and single ones for listening.
+ * for what the engine looks up and for housekeeping, another for what users read, so that no search keeps the
+ * engine waiting, and single ones for listening.
  */
 final class Connections implements AutoCloseable {
   private static final int CONNECT_SECONDS = 10;
+  /** Some more than searches may take: see {@link Searches}. */
+  private static final int READS = Searches.AT_ONCE + 2;
 
   /**
    * A plan made while a table was small is kept when it has grown. Reading the whole table is never
@@ -37,6 +40,7 @@ final class Connections implements AutoCloseable {
   private final DataSource shared;
   private final DataSource beats;
   private final DataSource looks;
+  private final DataSource reads;
   /** True when another opened them, and so has found that they can be. */
   private final boolean lent;
 
@@ -48,11 +52,13 @@ final class Connections implements AutoCloseable {
       shared = settings.dataSource;
       beats = settings.dataSource;
       looks = settings.dataSource;
+      reads = settings.dataSource;
     } else {
       work = pool("sluice-work", settings.connections, HOT);
       shared = pool("sluice-shared", 4, HOT + " -c lock_timeout=" + LOCK_WAIT.toMillis());
       beats = pool("sluice-beats", 2, HOT);
       looks = pool("sluice-looks", 3, "");
+      reads = pool("sluice-reads", READS, "");
     }
   }
 
@@ -61,19 +67,26 @@ final class Connections implements AutoCloseable {
       DataSource work,
       DataSource shared,
       DataSource beats,
-      DataSource looks) {
+      DataSource looks,
+      DataSource reads) {
     this.settings = settings;
     this.work = work;
     this.shared = shared;
     this.beats = beats;
     this.looks = looks;
+    this.reads = reads;
     this.lent = true;
   }
 
   /** These connections for a store that does not own them, each pool behind a door of the owner's. */
   Connections behind(UnaryOperator<DataSource> door) {
     return new Connections(
-        settings, door.apply(work), door.apply(shared), door.apply(beats), door.apply(looks));
+        settings,
+        door.apply(work),
+        door.apply(shared),
+        door.apply(beats),
+        door.apply(looks),
+        door.apply(reads));
   }
 
   DataSource work() {
@@ -92,6 +105,10 @@ final class Connections implements AutoCloseable {
     return looks;
   }
 
+  DataSource reads() {
+    return reads;
+  }
+
   /** What transactions on the path of jobs must set for themselves. */
   Guard workGuard() {
     return ownsSessions() ? Guard.NONE : Guard.byIndex(settings.statementTimeout);
@@ -102,7 +119,7 @@ final class Connections implements AutoCloseable {
     return ownsSessions() ? Guard.NONE : Guard.byIndex(settings.statementTimeout, LOCK_WAIT);
   }
 
-  /** The same for looking and housekeeping. */
+  /** The same for looking, reading and housekeeping. */
   Guard looksGuard() {
     return ownsSessions() ? Guard.NONE : Guard.ofTransactions(settings.statementTimeout);
   }
@@ -142,7 +159,7 @@ final class Connections implements AutoCloseable {
 
   /** How the own pools are used; none where a caller's pool lends the connections. */
   List<PoolUse> pools() {
-    return Stream.of(work, shared, beats, looks)
+    return Stream.of(work, shared, beats, looks, reads)
         .filter(pool -> settings.dataSource == null && pool instanceof HikariDataSource)
         .map(pool -> PoolUse.of((HikariDataSource) pool))
         .toList();
@@ -151,7 +168,7 @@ final class Connections implements AutoCloseable {
   @Override
   public void close() {
     if (settings.dataSource == null) {
-      for (DataSource source : List.of(work, shared, beats, looks)) {
+      for (DataSource source : List.of(work, shared, beats, looks, reads)) {
         if (source instanceof HikariDataSource pool) {
           pool.close();
         }

@@ -15,6 +15,7 @@ final class Failures {
   private static final String NO_PARTITION = "23514";
   private static final String ACTIVE_TRANSACTION = "25001";
   private static final String LOCK_NOT_AVAILABLE = "55P03";
+  private static final String QUERY_CANCELED = "57014";
 
   private Failures() {}
 
@@ -56,6 +57,11 @@ final class Failures {
   /** True when a transaction was to be set up in which statements ran before. */
   static boolean isTooLate(SQLException e) {
     return state(e).equals(ACTIVE_TRANSACTION);
+  }
+
+  /** True when a statement was ended because it took longer than it may. */
+  static boolean isOutOfTime(SQLException e) {
+    return state(e).equals(QUERY_CANCELED);
   }
 
   static boolean isLockTimeout(SQLException e) {

@@ -23,8 +23,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends claims. Each statement begins by deleting the claim rows that match, in the order of the ids
- * so that two finishers never wait for each other in a circle, and works only on what it deleted.
+ * Ends claims. Each statement begins by deleting the claim rows that match, in the order of the ids, and works only
+ * on what it deleted. A call that ends some jobs and returns others is two statements: two such calls about the same
+ * claims, of a late worker and of its rescuer, may wait for each other in a circle, and the loser is repeated.
  */
 final class Finisher {
   /** What took effect, what became of it, whether a limited queue may run more, and what went on then. */
@@ -118,21 +119,22 @@ final class Finisher {
     return sorted;
   }
 
-  /** True when a job is done and leaves nothing to keep, for as long as the first of its batch. */
+  /** True when a job is done and leaves nothing to keep, by the worker and for as long as the first of its batch. */
   private static boolean isLike(Ended first, Ended ended) {
     Verdict.End verdict = ended.verdict();
     return verdict.state() == JobState.COMPLETED
         && verdict.result() == null
         && verdict.reason() == null
         && verdict.error() == null
-        && verdict.keepFor().equals(first.verdict().keepFor());
+        && verdict.keepFor().equals(first.verdict().keepFor())
+        && ended.ref().worker() == first.ref().worker();
   }
 
   private void complete(Connection connection, List<Ended> ends, Noted noted) throws SQLException {
     try (Call call = database.call(connection, "complete")) {
       call.set("ids", ends.stream().map(e -> e.ref().job()).toList())
           .column("turns", "int4", ends, e -> e.ref().turn(), Integer[]::new)
-          .column("workers", "int8", ends, e -> e.ref().worker(), Long[]::new)
+          .set("worker", ends.getFirst().ref().worker())
           .set("keep", Times.micros(ends.getFirst().verdict().keepFor()))
           .set("given", ends.size())
           .each(row -> noted.noteEnds(row, ends));

@@ -2,6 +2,7 @@ package io.sluice.postgres;
 
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
+import io.sluice.store.LockTimeout;
 import io.sluice.store.NewJob;
 import java.sql.SQLException;
 import java.util.List;
@@ -51,6 +52,8 @@ final class Flush {
       } else {
         fail(batch, Failures.of(e));
       }
+    } catch (LockTimeout e) {
+      locked.accept(batch);
     } catch (SluiceException e) {
       if (batch.size() > 1 && e.code() != ErrorCode.PERSISTENCE_FAILURE) {
         halves(batch);

@@ -8,8 +8,11 @@ import io.sluice.store.Documents;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -23,15 +26,18 @@ final class GraphReader {
     this.database = database;
   }
 
-  List<Result> results(UUID job) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "results")) {
-        return call.set("id", job).list(GraphReader::result);
-      }
-    });
+  List<Result> predecessors(UUID job) {
+    return database.run(connection -> predecessors(connection, job));
   }
 
-  private static Result result(ResultSet row) throws SQLException {
+  private List<Result> predecessors(Connection connection, UUID job) throws SQLException {
+    try (Call call = database.call(connection, "predecessors")) {
+      return call.set("id", job).list(GraphReader::predecessor);
+    }
+  }
+
+  /** What is known of a predecessor without its result; a batch leaves its counts. */
+  private static Result predecessor(ResultSet row) throws SQLException {
     int code = row.getInt("state");
     JobState state = row.wasNull() ? null : States.state(code);
     boolean ofBatch = row.getObject("total") != null && state != null && state.isFinal();
@@ -39,7 +45,41 @@ final class GraphReader {
         row.getString("name"),
         row.getObject("id", UUID.class),
         state,
-        ofBatch ? Documents.of(BatchRows.counts(row)) : row.getString("result"));
+        ofBatch ? Documents.of(BatchRows.counts(row)) : null);
+  }
+
+  List<Result> results(UUID job, long maxBytes) {
+    return database.run(connection -> {
+      List<Result> known = predecessors(connection, job);
+      Map<Integer, String> left = left(connection, job, known, maxBytes);
+      List<Result> results = new ArrayList<>(known.size());
+      for (int i = 0; i < known.size(); i++) {
+        Result one = known.get(i);
+        String json = left.get(i);
+        results.add(json == null ? one : new Result(one.name(), one.id(), one.state(), json));
+      }
+      return results;
+    });
+  }
+
+  /** What those jobs left that left something, by their position. */
+  private Map<Integer, String> left(
+      Connection connection, UUID job, List<Result> known, long maxBytes) throws SQLException {
+    Map<Integer, String> left = new HashMap<>();
+    if (known.isEmpty()) {
+      return left;
+    }
+    try (Call call = database.call(connection, "results-within")) {
+      call.set("ids", known.stream().map(Result::id).toList())
+          .set("bytes", maxBytes)
+          .each(row -> {
+            if (row.getBoolean("too_large")) {
+              throw Result.tooLarge(job, maxBytes);
+            }
+            left.put(row.getInt("place") - 1, row.getString("result"));
+          });
+    }
+    return left;
   }
 
   Optional<Graph> graph(UUID job, int max) {

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -33,6 +34,9 @@ final class Heads implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   /** Nobody waits for a look aside; one that is cut off never finds what is behind the marks. */
   private static final Duration LONGEST_LOOK = Duration.ofMinutes(10);
+
+  /** How many lanes one look aside takes in: however many have work, it takes little of the database's time. */
+  private static final int MOST_ASIDE = 5_000;
 
   /** The first job of a place; {@code last} when the look at its gap of the window went no further. */
   private record Head(Place place, UUID id, boolean last) {}
@@ -63,6 +67,9 @@ final class Heads implements AutoCloseable {
   private final FullLooks fullLooks;
   private final Runnable onFound;
   private volatile @Nullable Thread aside;
+  /** The lane after which the next look aside begins; there is one at a time. */
+  private volatile int asideAfter;
+
   private volatile boolean closed;
 
   /** With {@code onFound}, whoever waits for work is told that there is some behind the marks. */
@@ -138,7 +145,7 @@ final class Heads implements AutoCloseable {
   private Found fromStart(Connection connection, Look look) throws SQLException {
     long start = fullLooks.now();
     List<Gap> beside = look.also().stream().map(Heads::only).toList();
-    Way way = new Way(Map.of(), gaps(look.after(), List.of(), NO_LANE), beside, NO_LANE);
+    Way way = new Way(Map.of(), window(look, List.of(), NO_LANE), beside, NO_LANE);
     Found found = find(database, connection, look, way);
     fullLooks.ended(start);
     found.heads.forEach(head -> lowWater.found(head.place, head.id));
@@ -148,7 +155,7 @@ final class Heads implements AutoCloseable {
   private Found fromMarks(Connection connection, Look look) throws SQLException {
     NavigableMap<Place, Mark> marks = lowWater.window(look.after(), look.max());
     int end = lowWater.laneAfter(marks);
-    List<Gap> window = gaps(look.after(), List.copyOf(marks.keySet()), end);
+    List<Gap> window = window(look, List.copyOf(marks.keySet()), end);
     List<Gap> beside = new ArrayList<>();
     for (int lane : look.also()) {
       Map<Place, Mark> known = lowWater.window(lane - 1, 1).headMap(justBefore(lane + 1), true);
@@ -167,12 +174,20 @@ final class Heads implements AutoCloseable {
     return found;
   }
 
-  /** Looks from the very start, however long that takes. */
   void lookAside() {
+    lookAside(MOST_ASIDE);
+  }
+
+  /** Looks at so many lanes from the very start of each, however long that takes, and at others next time. */
+  void lookAside(int lanes) {
     long start = fullLooks.now();
+    int after = asideAfter;
+    Look look = new Look(after, lanes, Set.of());
     try {
-      List<Head> heads = patient.patiently(
-          LONGEST_LOOK, connection -> find(patient, connection, Look.ALL, Way.from(0)).heads);
+      Found found = patient.patiently(
+          LONGEST_LOOK, connection -> find(patient, connection, look, Way.from(after)));
+      asideAfter = found.upTo == LaneView.END ? 0 : found.upTo;
+      List<Head> heads = found.heads;
       boolean behind = heads.stream().anyMatch(this::isBehind);
       heads.forEach(head -> lowWater.found(head.place, head.id));
       if (behind) {
@@ -204,11 +219,14 @@ final class Heads implements AutoCloseable {
           .set("gap_priorities", "int2", column(gaps, gap -> gap.after.priority()))
           .set("lane_ends", "int4", column(gaps, Gap::laneEnd))
           .set("priority_ends", "int2", column(gaps, Gap::priorityEnd))
-          .set("max", look.max())
+          .set("max", Math.max(1, look.max()))
           .list(row -> new Head(
               new Place(row.getInt("lane"), row.getInt("priority")),
               row.getObject("id", UUID.class),
               row.getInt("seen") >= look.max() && row.getInt("gap") <= way.window.size()));
+    }
+    if (look.max() == 0) {
+      return new Found(seen(heads, look, look.after()), look.after());
     }
     int upTo = heads.stream()
         .filter(Head::last)
@@ -241,6 +259,11 @@ final class Heads implements AutoCloseable {
   /** All of a lane and nothing else. */
   private static Gap only(int lane) {
     return new Gap(justBefore(lane), lane + 1, NO_PRIORITY);
+  }
+
+  /** The gaps between known places of a window; none where the look has no window. */
+  private static List<Gap> window(Look look, List<Place> places, int laneEnd) {
+    return look.max() == 0 ? List.of() : gaps(look.after(), places, laneEnd);
   }
 
   private static List<Gap> gaps(int afterLane, List<Place> places, int laneEnd) {

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Jobs that wait because somebody else's transaction holds their idempotency key, or what counts the jobs of
- * their capped queue or tenant. They are tried again on a thread of their own, apart from those who wait for
- * nobody, until that transaction ends or they have waited for as long as a statement may take.
+ * Jobs that wait because somebody else's transaction holds their idempotency key, is making their queue or lane, or
+ * holds what counts the jobs of their capped queue or tenant. They are tried again on a thread of their own, apart
+ * from those who wait for nobody, until that transaction ends or they have waited for as long as a statement may take.
  */
 final class HeldInserts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HeldInserts.class);
@@ -179,7 +179,8 @@ final class HeldInserts implements AutoCloseable {
     } else {
       LOG.info("A job was refused: for {} another transaction held one of {}", patience, held.rows);
       held.waiting.fail(new LockTimeout(
-          "another transaction holds the idempotency key, or the count of the capped queue or tenant",
+          "another transaction holds the idempotency key, the queue or type that is new, or the count of the capped"
+              + " queue or tenant",
           null));
     }
   }

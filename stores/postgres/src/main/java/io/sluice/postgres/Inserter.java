@@ -76,8 +76,11 @@ final class Inserter {
   List<Answer> each(List<NewJob> jobs) throws SQLException {
     return fresh(
         jobs,
+        catalog::homeBriefly,
+        TRIES,
         drafts -> isPlain(drafts)
-            ? database.attempt(true, connection -> plain(connection, drafts))
+            ? database.attempt(
+                !Columns.areLarge(drafts), connection -> plain(connection, drafts, Level.CHECKED))
             : shared
                 .attempt(false, connection -> settled(connection, drafts, false))
                 .answers());
@@ -89,22 +92,28 @@ final class Inserter {
     Lane lane = job.lane();
     String key = job.spec().idempotencyKey();
     if (key != null) {
-      rows.add(new SharedRow(lane.tenant(), lane.queue(), key));
+      rows.add(new SharedRow(lane.tenant(), lane.queue(), key, null));
+    }
+    if (!catalog.isKnown(lane)) {
+      rows.add(new SharedRow(lane.tenant(), lane.queue(), null, lane));
     }
     catalog.known(lane.tenant(), lane.queue()).ifPresent(queue -> {
       if (queue.capped()) {
-        rows.add(new SharedRow(lane.tenant(), lane.queue(), null));
+        rows.add(new SharedRow(lane.tenant(), lane.queue(), null, null));
       }
       if (queue.tenantCapped()) {
-        rows.add(new SharedRow(lane.tenant(), null, null));
+        rows.add(new SharedRow(lane.tenant(), null, null, null));
       }
     });
     return rows;
   }
 
-  /** An idempotency key, or what counts the jobs of a capped queue or tenant. */
+  /** An idempotency key, a lane that is new, or what counts the jobs of a capped queue or tenant. */
   record SharedRow(
-      String tenant, @Nullable String queue, @Nullable String key) {}
+      String tenant,
+      @Nullable String queue,
+      @Nullable String key,
+      @Nullable Lane lane) {}
 
   /** Writes all of these jobs or none, in one transaction. */
   Inserted all(List<NewJob> jobs) throws SQLException {
@@ -112,14 +121,15 @@ final class Inserter {
       if (!isPlain(drafts)) {
         return database.attempt(false, connection -> allOrNone(settled(connection, drafts, true)));
       }
-      if (drafts.size() < COPY_FROM) {
-        return new Inserted(database.attempt(true, connection -> plain(connection, drafts)));
+      if (drafts.size() < COPY_FROM && !Columns.areLarge(drafts)) {
+        return new Inserted(
+            database.attempt(true, connection -> plain(connection, drafts, Level.CHECKED)));
       }
       return new Inserted(database.attempt(
           false,
           connection -> Bulk.isPossible(connection)
               ? answers(drafts, bulk.copy(connection, drafts))
-              : plain(connection, drafts)));
+              : plain(connection, drafts, Level.CHECKED)));
     });
   }
 
@@ -129,7 +139,7 @@ final class Inserter {
     // What fails leaves nothing to repeat in: the transaction is aborted.
     return fresh(jobs, onIt, 0, drafts -> {
       if (isPlain(drafts)) {
-        return new Inserted(plain(connection, drafts));
+        return new Inserted(plain(connection, drafts, Level.UNCHECKED));
       }
       Isolation.require(connection);
       var start = connection.setSavepoint();
@@ -149,8 +159,28 @@ final class Inserter {
   }
 
   /** Finds out where jobs go. Fails when there is no such queue. */
-  private interface LookUp {
+  interface LookUp {
     Catalog.Home of(Lane lane) throws SQLException;
+  }
+
+  /**
+   * Looks each queue up once: were it capped between two look-ups, some of its jobs would be counted and others not.
+   */
+  static List<Draft> drafts(List<NewJob> jobs, LookUp lookUp) throws SQLException {
+    List<Draft> drafts = new ArrayList<>(jobs.size());
+    Map<Lane, Catalog.Home> homes = new HashMap<>();
+    Map<Integer, Catalog.Queue> queues = new HashMap<>();
+    for (NewJob job : jobs) {
+      Catalog.Home home = homes.get(job.lane());
+      if (home == null) {
+        Catalog.Home found = lookUp.of(job.lane());
+        Catalog.Queue queue = queues.computeIfAbsent(found.queue().id(), id -> found.queue());
+        home = new Catalog.Home(queue, found.lane());
+        homes.put(job.lane(), home);
+      }
+      drafts.add(new Draft(job, home.queue(), home.lane()));
+    }
+    return drafts;
   }
 
   private <T> T fresh(List<NewJob> jobs, Write<T> write) throws SQLException {
@@ -164,11 +194,7 @@ final class Inserter {
       throw SluiceException.invalid("id", "must be another for each job of a call");
     }
     for (int tries = 1; ; tries++) {
-      List<Draft> drafts = new ArrayList<>(jobs.size());
-      for (NewJob job : jobs) {
-        Catalog.Home home = lookUp.of(job.lane());
-        drafts.add(new Draft(job, home.queue(), home.lane()));
-      }
+      List<Draft> drafts = drafts(jobs, lookUp);
       try {
         return write.of(drafts);
       } catch (StaleQueues e) {
@@ -206,14 +232,22 @@ final class Inserter {
     return inserted;
   }
 
-  private List<Answer> plain(Connection connection, List<Draft> drafts) throws SQLException {
-    return answers(drafts, write(connection, drafts, new Held(Set.of(), Set.of())));
+  /** Whether a transaction is known to be READ COMMITTED; of another one the insert reports its level. */
+  private enum Level {
+    CHECKED,
+    UNCHECKED
+  }
+
+  private List<Answer> plain(Connection connection, List<Draft> drafts, Level level)
+      throws SQLException {
+    return answers(drafts, write(connection, drafts, new Held(Set.of(), Set.of()), level));
   }
 
   private static List<Answer> answers(List<Draft> drafts, Set<UUID> late) {
     List<Answer> answers = new ArrayList<>(drafts.size());
     for (Draft draft : drafts) {
-      answers.add(new Answer.Taken(draft.id(), stateOf(draft, late, Woken.NOTHING), false));
+      answers.add(
+          new Answer.Taken(draft.id(), stateOf(draft, late, Woken.NOTHING), false, draft.lane()));
     }
     return answers;
   }
@@ -293,7 +327,8 @@ final class Inserter {
     Woken woken = binder.wake(connection, open, before);
     countPastCaps(connection, pastCaps);
     for (Draft draft : open) {
-      answers.put(draft, new Answer.Taken(draft.id(), stateOf(draft, late, woken), false));
+      answers.put(
+          draft, new Answer.Taken(draft.id(), stateOf(draft, late, woken), false, draft.lane()));
     }
     return new Inserted(inOrder(drafts, answers, late), woken.andReady(before.ready()));
   }
@@ -302,12 +337,12 @@ final class Inserter {
   private Set<UUID> bound(Connection connection, List<Draft> drafts, Held held)
       throws SQLException {
     int links = drafts.stream().mapToInt(draft -> draft.ties().after().size()).sum();
-    boolean many = Math.max(drafts.size(), links) >= COPY_FROM
+    boolean many = (Math.max(drafts.size(), links) >= COPY_FROM || Columns.areLarge(drafts))
         && drafts.stream().noneMatch(draft -> isCapped(draft) || draft.key() != null);
     if (many && Bulk.isPossible(connection)) {
       return bulk.copy(connection, drafts);
     }
-    Set<UUID> late = write(connection, drafts, held);
+    Set<UUID> late = write(connection, drafts, held, Level.CHECKED);
     binder.link(connection, drafts);
     return late;
   }
@@ -353,24 +388,36 @@ final class Inserter {
     if (first instanceof Answer.Refused) {
       return first;
     }
-    return late.contains(taken.id())
-        ? new Answer.Taken(taken.id(), JobState.SCHEDULED, true)
-        : taken;
+    return late.contains(taken.id()) ? Answer.Taken.before(taken.id(), JobState.SCHEDULED) : taken;
   }
 
-  private Set<UUID> write(Connection connection, List<Draft> drafts, Held held)
+  /** Writes jobs and returns which of them are not due yet. */
+  private Set<UUID> write(Connection connection, List<Draft> drafts, Held held, Level level)
       throws SQLException {
-    String query = Columns.areDue(drafts) ? "insert-due" : "insert";
-    try (Call call = database.call(connection, query)) {
+    if (!Columns.areLarge(drafts)) {
+      return writeAtOnce(connection, drafts, held, level);
+    }
+    Set<UUID> late = new HashSet<>();
+    for (List<Draft> portion : Columns.portions(drafts)) {
+      late.addAll(writeAtOnce(connection, portion, held, level));
+    }
+    return late;
+  }
+
+  private Set<UUID> writeAtOnce(Connection connection, List<Draft> drafts, Held held, Level level)
+      throws SQLException {
+    boolean due = Columns.areDue(drafts);
+    try (Call call = database.call(connection, due ? "insert-due" : "insert")) {
       Columns.set(call, drafts);
       call.set("counted", "int4", held.own().toArray(Integer[]::new))
-          .set("held", "int4", held.ofTenants().toArray(Integer[]::new));
+          .set("held", "int4", held.ofTenants().toArray(Integer[]::new))
+          .set("checked", level == Level.CHECKED);
       return call.one(row -> {
         Isolation.require(row.getString("level"));
         if (row.getBoolean("stale")) {
           throw new StaleQueues();
         }
-        return new HashSet<>(List.of((UUID[]) row.getArray("late").getArray()));
+        return due ? Set.of() : Set.of((UUID[]) row.getArray("late").getArray());
       });
     }
   }

@@ -168,7 +168,8 @@ final class Interventions {
   }
 
   boolean delete(UUID job) {
-    return matches("delete", job);
+    return database.transact(connection -> matches(database, connection, "hold-outcome", job)
+        && matches(database, connection, "delete", job));
   }
 
   Ended expire(int max) {

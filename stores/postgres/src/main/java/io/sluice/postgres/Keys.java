@@ -134,7 +134,7 @@ final class Keys {
           ErrorCode.DUPLICATE_MESSAGE,
           "idempotency key '" + draft.key() + "' belongs to job " + id));
     }
-    return new Answer.Taken(id, state, true);
+    return Answer.Taken.before(id, state);
   }
 
   private static Answer answerLike(Draft repeat, Draft first, Map<Draft, Answer> answers) {

@@ -66,6 +66,8 @@ final class LimitedClaim {
   private final List<Finish> returned = new ArrayList<>();
   private final Set<Order> begun = new HashSet<>();
   private final List<UUID> inOrder = new ArrayList<>();
+  private final Set<Integer> left = new HashSet<>();
+  private long bytes;
 
   LimitedClaim(
       Parts parts, Claim claim, List<LaneQuota> lanes, Rules rules, Map<Integer, LaneFlow> flows) {
@@ -106,7 +108,8 @@ final class LimitedClaim {
     noteSpent(allowance);
     keep(connection, allowance);
     return new Result(
-        new Claimed(granted, large.timed(allowance.spent())), asked && granted.isEmpty());
+        new Claimed(granted, large.timed(allowance.spent()), left),
+        asked && granted.isEmpty() && left.isEmpty());
   }
 
   /** The most that may run under large limits. */
@@ -215,8 +218,15 @@ final class LimitedClaim {
     if (max <= 0 || picks.isEmpty()) {
       return false;
     }
-    List<Taken> taken =
-        parts.taker().take(connection, claim, new Batch(rules.version(), max, picks));
+    Taker.Haul haul = parts
+        .taker()
+        .take(
+            connection,
+            claim.within(Math.max(0, claim.bytes() - bytes)),
+            new Batch(rules.version(), max, picks));
+    left.addAll(haul.left());
+    bytes += haul.bytes();
+    List<Taken> taken = haul.jobs();
     var known =
         parts.catalog().lanes(connection, taken.stream().map(Taken::lane).toList());
     Set<Place> over = new HashSet<>();

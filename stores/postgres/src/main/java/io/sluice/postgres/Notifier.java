@@ -4,6 +4,9 @@ import io.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +29,8 @@ final class Notifier implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(5);
   /** What divides a hint from the name of the process that sent it. */
   private static final char BY = '@';
+  /** How many lanes are named at once: a payload takes less than 8,000 bytes. */
+  private static final int MOST_LANES = 500;
 
   private final Database database;
   /** Tells this process from others: a server process that sent for one may send for another later. */
@@ -33,6 +39,7 @@ final class Notifier implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition wanted = lock.newCondition();
   private final Set<String> pending = new LinkedHashSet<>();
+  private final Set<Integer> lanes = new LinkedHashSet<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 
   Notifier(Database database, String self) {
@@ -52,6 +59,36 @@ final class Notifier implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Names lanes with the hints that are sent next; not all of very many. */
+  void send(Set<Integer> named) {
+    lock.lock();
+    try {
+      for (Integer lane : named) {
+        if (lanes.size() < MOST_LANES) {
+          lanes.add(lane);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static String payload(Collection<Integer> lanes) {
+    return lanes.stream()
+        .limit(MOST_LANES)
+        .map(String::valueOf)
+        .collect(Collectors.joining(",", Signals.READY, ""));
+  }
+
+  /** The lanes that a payload names. */
+  static Set<Integer> lanesOf(String payload) {
+    Set<Integer> lanes = new HashSet<>();
+    for (String lane : payload.substring(Signals.READY.length()).split(",", -1)) {
+      lanes.add(Integer.valueOf(lane));
+    }
+    return lanes;
   }
 
   /** The hint that somebody sent; null when that was this process, which has heard it already. */
@@ -94,8 +131,13 @@ final class Notifier implements AutoCloseable {
       while (pending.isEmpty() && closed.getCount() > 0) {
         wanted.await();
       }
-      List<String> payloads = List.copyOf(pending);
+      List<String> payloads = new ArrayList<>();
+      if (!lanes.isEmpty()) {
+        payloads.add(payload(lanes));
+      }
+      payloads.addAll(pending);
       pending.clear();
+      lanes.clear();
       return payloads;
     } finally {
       lock.unlock();
@@ -113,9 +155,15 @@ final class Notifier implements AutoCloseable {
   }
 
   /** Sends hints as part of somebody's transaction, when and if that commits. */
-  void sendWithin(Connection connection, List<String> payloads) throws SQLException {
-    if (!payloads.isEmpty()) {
-      notify(connection, "notify", payloads);
+  void sendWithin(Connection connection, Set<Integer> named, List<String> payloads)
+      throws SQLException {
+    List<String> all = new ArrayList<>();
+    if (!named.isEmpty()) {
+      all.add(payload(named));
+    }
+    all.addAll(payloads);
+    if (!all.isEmpty()) {
+      notify(connection, "notify", all);
     }
   }
 

@@ -127,8 +127,13 @@ final class PostgresLinks implements Links {
   }
 
   @Override
-  public List<Result> results(UUID job) {
-    return graphs.results(job);
+  public List<Result> predecessors(UUID job) {
+    return graphs.predecessors(job);
+  }
+
+  @Override
+  public List<Result> results(UUID job, long maxBytes) {
+    return graphs.results(job, maxBytes);
   }
 
   @Override

@@ -14,8 +14,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -51,12 +53,14 @@ final class PostgresQueues implements Queues {
 
   private final Database database;
   private final TenantCaps caps;
+  private final TenantUse use;
   private final Catalog catalog;
   private final Rulings rulings;
 
   PostgresQueues(Database database, Catalog catalog, Rulings rulings) {
     this.database = database;
     this.caps = new TenantCaps(database, rulings);
+    this.use = new TenantUse(database);
     this.catalog = catalog;
     this.rulings = rulings;
   }
@@ -216,6 +220,16 @@ final class PostgresQueues implements Queues {
   @Override
   public List<TenantSize> tenantSizes() {
     return database.run(caps::sizes);
+  }
+
+  @Override
+  public Map<String, Long> crowded(long lanes) {
+    return use.crowded(lanes);
+  }
+
+  @Override
+  public Map<String, Long> bytes(Set<String> tenants) {
+    return use.bytes(tenants);
   }
 
   private boolean close(Connection connection, int id) throws SQLException {

@@ -1,12 +1,14 @@
 package io.sluice.postgres;
 
 import io.sluice.CancelResult;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.LogLine;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.SluiceException;
 import io.sluice.Ties;
 import io.sluice.WaitingJobs;
@@ -69,6 +71,9 @@ public final class PostgresStore implements TransactionalStore {
   private final Promoter promoter;
   private final Reader reader;
   private final StoreFigures figures;
+  /** Those that the engine asks for, of all tenants. */
+  private final StoreFigures ownFigures;
+
   private final Standings standings;
   private final PostgresQueues queues;
   private final PostgresLimits limits;
@@ -92,7 +97,9 @@ public final class PostgresStore implements TransactionalStore {
     shared = new Database(connections.shared(), sql, settings.clock, connections.sharedGuard());
     Database beats = new Database(connections.beats(), sql, settings.clock, guard);
     looks = new Database(connections.looks(), sql, settings.clock, connections.looksGuard());
-    Catalog catalog = new Catalog(database);
+    Database reads =
+        new Database(connections.reads(), sql, settings.clock, connections.looksGuard());
+    Catalog catalog = new Catalog(database, shared);
     shelves = new Shelves(looks, settings.daysAhead);
     Database pages = new Database(
         connections.looks(), sql, settings.clock, Guard.byIndex(settings.statementTimeout));
@@ -105,11 +112,12 @@ public final class PostgresStore implements TransactionalStore {
     notes = new Notes(database);
     interventions = new Interventions(database);
     promoter = new Promoter(database);
-    reader = new Reader(looks);
-    figures = new StoreFigures(looks);
-    standings = new Standings(looks);
+    reader = new Reader(reads, new Searches(settings.statementTimeout));
+    figures = new StoreFigures(reads);
+    ownFigures = new StoreFigures(looks);
+    standings = new Standings(reads);
     notifier = new Notifier(looks, Long.toHexString(RandomGenerator.getDefault().nextLong()));
-    signals = new Signals(notifier, catalog::forgetQueues);
+    signals = new Signals(notifier, catalog);
     announcer = new Announcer(shared, lowWater, signals);
     groupCommit = new GroupCommit(inserter, settings.statementTimeout, announcer::inserted);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
@@ -156,7 +164,7 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public Instant now() {
-    return reader.now();
+    return Times.now(looks);
   }
 
   @Override
@@ -181,7 +189,10 @@ public final class PostgresStore implements TransactionalStore {
       requireTransaction(connection);
       Inserter.Inserted inserted = inserter.within(connection, jobs);
       if (notifyInTransaction) {
-        notifier.sendWithin(connection, Announcer.payloads(inserted.answers()));
+        notifier.sendWithin(
+            connection,
+            Announcer.lanes(inserted.answers()),
+            Announcer.payloads(inserted.answers()));
       }
       return inserted.answers().stream().map(Answer::get).toList();
     });
@@ -238,7 +249,8 @@ public final class PostgresStore implements TransactionalStore {
       Finisher.Effect effect = finisher.finish(connection, List.of(finish));
       effect.woken().ready().forEach(lowWater::cameIn);
       if (notifyInTransaction) {
-        notifier.sendWithin(connection, Announcer.payloads(effect.woken(), effect.freed()));
+        notifier.sendWithin(
+            connection, Set.of(), Announcer.payloads(effect.woken(), effect.freed()));
       }
       return !effect.refs().isEmpty();
     });
@@ -316,12 +328,13 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public Promotion promote(int max) {
-    Promotion promotion = promoter.promote(max);
-    if (promotion.moved() > 0) {
+    Promoter.Promoted promoted = promoter.promote(max);
+    if (promoted.promotion().moved() > 0) {
       fullLooks.want();
+      signals.ready(promoted.lanes());
       signals.tell(Signals.WORK);
     }
-    return promotion;
+    return promoted.promotion();
   }
 
   @Override
@@ -338,13 +351,13 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public Optional<JobRecord> find(UUID job) {
-    return reader.find(job);
+  public Optional<JobRecord> find(UUID job, Detail detail) {
+    return reader.find(job, detail);
   }
 
   @Override
-  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
-    return reader.page(filter, cursor, limit);
+  public Page<JobRecord> page(JobFilter filter, @Nullable String cursor, PageSize size) {
+    return reader.page(filter, cursor, size);
   }
 
   @Override
@@ -354,22 +367,26 @@ public final class PostgresStore implements TransactionalStore {
 
   @Override
   public List<Count> counts(@Nullable String tenant) {
-    return figures.counts(tenant);
+    return figures(tenant).counts(tenant);
   }
 
   @Override
   public List<Count> unfinished(@Nullable String tenant) {
-    return figures.unfinished(tenant);
+    return figures(tenant).unfinished(tenant);
   }
 
   @Override
   public Optional<Instant> oldestReady(@Nullable String tenant) {
-    return figures.oldestReady(tenant);
+    return figures(tenant).oldestReady(tenant);
+  }
+
+  private StoreFigures figures(@Nullable String tenant) {
+    return tenant == null ? ownFigures : figures;
   }
 
   @Override
   public long deadLetters(long most) {
-    return figures.deadLetters(most);
+    return ownFigures.deadLetters(most);
   }
 
   @Override

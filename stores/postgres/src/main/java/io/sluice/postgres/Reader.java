@@ -1,11 +1,13 @@
 package io.sluice.postgres;
 
+import io.sluice.Detail;
 import io.sluice.JobError;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.JobStatus;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.Progress;
 import io.sluice.SluiceException;
 import io.sluice.store.Documents;
@@ -34,30 +36,28 @@ final class Reader {
   private record Found(UUID id, int shelf) {}
 
   private final Database database;
+  private final Searches searches;
 
-  Reader(Database database) {
+  Reader(Database database, Searches searches) {
     this.database = database;
+    this.searches = searches;
   }
 
-  Instant now() {
+  Optional<JobRecord> find(UUID job, Detail detail) {
+    boolean whole = detail == Detail.FULL;
     return database.run(connection -> {
-      try (Call call = database.call(connection, "now")) {
-        return call.one(row -> Times.read(row, "now"));
-      }
-    });
-  }
-
-  Optional<JobRecord> find(UUID job) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "find")) {
+      try (Call call = database.call(connection, whole ? "find" : "find-summary")) {
+        if (!whole) {
+          call.set("calls", detail == Detail.SUMMARY);
+        }
         return call.set("id", job).list(Reader::read).stream().findFirst();
       }
     });
   }
 
-  Page<JobRecord> page(JobFilter filter, @Nullable String cursor, int limit) {
+  Page<JobRecord> page(JobFilter filter, @Nullable String cursor, PageSize size) {
     UUID before = cursor == null ? null : idOf(cursor);
-    return database.transact(connection -> {
+    return reading(filter, connection -> {
       Integer[] lanes = lanes(connection, filter);
       if (lanes != null && lanes.length == 0) {
         return new Page<>(List.of(), null);
@@ -65,12 +65,72 @@ final class Reader {
       try (Call call = database.call(connection, "plan-for-lists")) {
         call.execute();
       }
-      List<Found> found = ids(connection, filter, lanes, before, limit + 1);
-      boolean more = found.size() > limit;
-      List<Found> shown = more ? found.subList(0, limit) : found;
-      String next = more ? shown.getLast().id().toString() : null;
-      return new Page<>(records(connection, shown), next);
+      List<Found> found = ids(connection, filter, lanes, before, size.jobs() + 1);
+      boolean more = found.size() > size.jobs();
+      List<Found> wanted = more ? found.subList(0, size.jobs()) : found;
+      return size.detail() == Detail.FULL
+          ? whole(connection, wanted, more, size.bytes())
+          : summaries(connection, wanted, more, size);
     });
+  }
+
+  /** Whole jobs: how large they are is looked at first, so that no more are read than the page may have. */
+  private Page<JobRecord> whole(Connection connection, List<Found> wanted, boolean more, long bytes)
+      throws SQLException {
+    List<Found> shown =
+        bytes == Long.MAX_VALUE ? wanted : wanted.subList(0, fitting(connection, wanted, bytes));
+    boolean goesOn = more || shown.size() < wanted.size();
+    String next = goesOn && !shown.isEmpty() ? shown.getLast().id().toString() : null;
+    try (Call call = database.call(connection, "find-all")) {
+      return new Page<>(about(call, shown).list(Reader::read), next);
+    }
+  }
+
+  private int fitting(Connection connection, List<Found> wanted, long bytes) throws SQLException {
+    try (Call call = database.call(connection, "fitting")) {
+      return about(call, wanted).set("bytes", bytes).one(row -> row.getInt("jobs"));
+    }
+  }
+
+  /** Summaries, which the statement itself stops at so many bytes. */
+  private Page<JobRecord> summaries(
+      Connection connection, List<Found> wanted, boolean more, PageSize size) throws SQLException {
+    List<JobRecord> shown;
+    try (Call call = database.call(connection, "find-summaries")) {
+      shown = about(call, wanted)
+          .set("bytes", size.bytes())
+          .set("calls", size.detail() == Detail.SUMMARY)
+          .list(Reader::read);
+    }
+    if (wanted.isEmpty() || shown.isEmpty()) {
+      return new Page<>(shown, more ? wanted.getLast().id().toString() : null);
+    }
+    UUID last = shown.getLast().id();
+    boolean goesOn = more || !last.equals(wanted.getLast().id());
+    return new Page<>(shown, goesOn ? last.toString() : null);
+  }
+
+  /** One transaction; a filter for which the jobs themselves must be looked at makes it a search. */
+  private <T> T reading(JobFilter filter, Database.Work<T> work) {
+    return narrowsFurther(filter)
+        ? searches.run(
+            filter, () -> database.transact(connection -> search(connection, filter, work)))
+        : database.transact(work);
+  }
+
+  private <T> T search(Connection connection, JobFilter filter, Database.Work<T> work)
+      throws SQLException {
+    try (Call call = database.call(connection, "take-time")) {
+      call.set("millis", (int) searches.longest().toMillis()).execute();
+    }
+    try {
+      return work.on(connection);
+    } catch (SQLException e) {
+      if (Failures.isOutOfTime(e)) {
+        throw searches.tookTooLong(filter);
+      }
+      throw e;
+    }
   }
 
   private static UUID idOf(String cursor) {
@@ -176,12 +236,9 @@ final class Reader {
         || filter.text() != null;
   }
 
-  private List<JobRecord> records(Connection connection, List<Found> found) throws SQLException {
-    try (Call call = database.call(connection, "find-all")) {
-      return call.set("ids", found.stream().map(Found::id).toList())
-          .set("shelves", "int4", found.stream().map(Found::shelf).toArray(Integer[]::new))
-          .list(Reader::read);
-    }
+  private static Call about(Call call, List<Found> found) throws SQLException {
+    return call.set("ids", found.stream().map(Found::id).toList())
+        .set("shelves", "int4", found.stream().map(Found::shelf).toArray(Integer[]::new));
   }
 
   /** The lanes that a filter names; null when it names none. */
@@ -210,11 +267,12 @@ final class Reader {
         .set("to", filter.to())
         .set("names", "text", metadata.stream().map(Map.Entry::getKey).toArray(String[]::new))
         .set("values", "text", metadata.stream().map(Map.Entry::getValue).toArray(String[]::new))
-        .set("text", filter.text());
+        .set("text", filter.text())
+        .set("escaped", filter.escapedText());
   }
 
   List<ReasonCount> deadReasons(JobFilter filter) {
-    return database.run(connection -> {
+    return reading(filter, connection -> {
       Integer[] lanes = lanes(connection, filter);
       try (Call call = database.call(connection, "dead-reasons").plannedAnew()) {
         return narrow(call, filter)

@@ -1,7 +1,10 @@
 package io.sluice.postgres;
 
+import io.sluice.Lane;
 import io.sluice.store.Wakeups;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
@@ -17,6 +20,7 @@ final class Signals implements Wakeups {
   static final String QUEUES = "q";
   static final String BREAKERS = "b";
   static final String CANCELLED = "c:";
+  static final String READY = "r:";
 
   private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
 
@@ -31,11 +35,11 @@ final class Signals implements Wakeups {
 
   private final List<Entry> listeners = new CopyOnWriteArrayList<>();
   private final Notifier notifier;
-  private final Runnable forgetQueues;
+  private final Catalog catalog;
 
-  Signals(Notifier notifier, Runnable forgetQueues) {
+  Signals(Notifier notifier, Catalog catalog) {
     this.notifier = notifier;
-    this.forgetQueues = forgetQueues;
+    this.catalog = catalog;
   }
 
   @Override
@@ -51,14 +55,40 @@ final class Signals implements Wakeups {
     notifier.send(payload);
   }
 
+  /** Names lanes in which there is ready work, before it is told that there is some. */
+  void ready(Set<Integer> lanes) {
+    if (!lanes.isEmpty()) {
+      hear(lanes);
+      notifier.send(lanes);
+    }
+  }
+
+  private void hear(Set<Integer> lanes) {
+    Map<Integer, Lane> named = Map.of();
+    for (Entry entry : listeners) {
+      try {
+        if (entry.listener.wantsLanes()) {
+          named = named.isEmpty() ? catalog.named(lanes) : named;
+          entry.listener.ready(named);
+        }
+      } catch (RuntimeException e) {
+        LOG.warn("A listener failed on lanes with work", e);
+      }
+    }
+  }
+
   void cancelled(UUID job) {
     tell(CANCELLED + job);
   }
 
   /** Tells this process. */
   void hear(String payload) {
+    if (payload.startsWith(READY)) {
+      hearOfLanes(payload);
+      return;
+    }
     if (payload.equals(QUEUES)) {
-      forgetQueues.run();
+      catalog.forgetQueues();
     }
     for (Entry entry : listeners) {
       try {
@@ -66,6 +96,20 @@ final class Signals implements Wakeups {
       } catch (RuntimeException e) {
         LOG.warn("A listener failed on '{}'", payload, e);
       }
+    }
+  }
+
+  /** Lanes that another process names may be new to this one. */
+  private void hearOfLanes(String payload) {
+    if (listeners.stream().noneMatch(entry -> entry.listener.wantsLanes())) {
+      return;
+    }
+    try {
+      Set<Integer> lanes = Notifier.lanesOf(payload);
+      catalog.lanes(lanes);
+      hear(lanes);
+    } catch (RuntimeException e) {
+      LOG.debug("Lanes that were named are not looked at; they are found in time", e);
     }
   }
 

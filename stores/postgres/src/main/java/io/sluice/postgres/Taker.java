@@ -4,15 +4,20 @@ import io.sluice.Uuid7;
 import io.sluice.postgres.LowWater.Mark;
 import io.sluice.postgres.LowWater.Place;
 import io.sluice.store.Claim;
+import io.sluice.store.Finish;
+import io.sluice.store.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Takes ready jobs from lanes, each place from where its jobs begin. */
@@ -35,17 +40,74 @@ final class Taker {
   /** What one statement is to take, by somebody who knows the rules of this version. */
   record Batch(long version, int max, List<Pick> picks) {}
 
+  /** What was taken, and the lanes of which jobs were left because of their size. */
+  record Haul(List<Taken> jobs, Set<Integer> left) {
+    long bytes() {
+      return jobs.stream().mapToLong(job -> job.spec().payload().length()).sum();
+    }
+  }
+
   private final Database database;
   private final LowWater lowWater;
   private final FullLooks fullLooks;
+  private final Finisher finisher;
 
   Taker(Database database, LowWater lowWater, FullLooks fullLooks) {
     this.database = database;
     this.lowWater = lowWater;
     this.fullLooks = fullLooks;
+    this.finisher = new Finisher(database, lowWater);
   }
 
-  List<Taken> take(Connection connection, Claim claim, Batch batch) throws SQLException {
+  /** Takes jobs; of those with large payloads as many as the claim has bytes for. */
+  Haul take(Connection connection, Claim claim, Batch batch) throws SQLException {
+    List<Taken> taken = taken(connection, claim, batch);
+    boolean small = taken.stream().allMatch(Taken::whole);
+    return small ? new Haul(taken, Set.of()) : fitting(connection, taken, claim.bytes());
+  }
+
+  /** Reads the large payloads that fit. A job whose payload does not, and those behind it, are as they were before. */
+  private Haul fitting(Connection connection, List<Taken> taken, long bytes) throws SQLException {
+    long small = taken.stream()
+        .filter(Taken::whole)
+        .mapToLong(job -> job.spec().payload().length())
+        .sum();
+    List<UUID> large =
+        taken.stream().filter(job -> !job.whole()).map(job -> job.ref().job()).toList();
+    long room = bytes <= 0 ? 0 : Math.max(1, bytes - small);
+    Map<UUID, String> payloads = payloads(connection, large, room);
+    List<Taken> fit = new ArrayList<>();
+    List<Finish> rest = new ArrayList<>();
+    Set<Place> stopped = new HashSet<>();
+    for (Taken job : taken) {
+      String payload =
+          job.whole() ? job.spec().payload() : payloads.get(job.ref().job());
+      if (payload == null || stopped.contains(job.place())) {
+        stopped.add(job.place());
+        rest.add(new Finish(job.ref(), Verdict.unspent(job.strikes())));
+      } else {
+        fit.add(job.whole() ? job : job.withPayload(payload));
+      }
+    }
+    if (!rest.isEmpty()) {
+      finisher.finish(connection, rest);
+    }
+    return new Haul(fit, stopped.stream().map(Place::lane).collect(Collectors.toSet()));
+  }
+
+  private Map<UUID, String> payloads(Connection connection, List<UUID> jobs, long bytes)
+      throws SQLException {
+    Map<UUID, String> payloads = new HashMap<>();
+    try (Call call = database.call(connection, "payloads-within")) {
+      call.set("ids", jobs)
+          .set("bytes", bytes)
+          .set("small", Claim.SMALL)
+          .each(row -> payloads.put(jobs.get(row.getInt("place") - 1), row.getString("payload")));
+    }
+    return payloads;
+  }
+
+  private List<Taken> taken(Connection connection, Claim claim, Batch batch) throws SQLException {
     List<Pick> picks = batch.picks();
     Map<Place, Mark> marks = lowWater.of(picks.stream().map(Pick::place).toList());
     List<UUID> lows =
@@ -80,7 +142,7 @@ final class Taker {
           .column("quotas", "int4", picks, Pick::most, Integer[]::new)
           .column("highs", "uuid", picks, Pick::only, UUID[]::new)
           .set("lows", lows)
-          .list(new Taken.Rows()::read);
+          .list(new Taken.Rows(claim.worker(), lease)::read);
       return inOrder(picks, taken);
     }
   }

@@ -19,6 +19,15 @@ public final class Times {
 
   private Times() {}
 
+  /** The time by the database's clock. */
+  static Instant now(Database database) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "now")) {
+        return call.one(row -> read(row, "now"));
+      }
+    });
+  }
+
   static @Nullable OffsetDateTime offset(@Nullable Instant time) {
     return time == null ? null : OffsetDateTime.ofInstant(bounded(time), ZoneOffset.UTC);
   }

@@ -69,9 +69,14 @@ where q.tenant = :tenant and q.name = :queue and not q.gone;
 -- does not know the limits and orders of now gets nothing. A high mark names the one job that is next in an
 -- order: should it be locked, none is taken in its stead.
 -- The bodies are fetched in one walk over their index, where jobs of one time are neighbours, and put to
--- their rows by hash.
+-- their rows by hash. A payload that is stored in more than 2,000 bytes is left out: payloads-within reads as many of
+-- those as there is memory for.
 -- name: claim
-with picked as materialized (
+with m as materialized (
+  select t.now, t.now + :lease::bigint * interval '1 microsecond' as lease_until
+  from (select coalesce(:now::timestamptz, now()) as now) t
+),
+picked as materialized (
   select r.place
   from rows from (
     unnest((select :lanes::integer[])), unnest((select :priorities::smallint[])),
@@ -90,7 +95,7 @@ with picked as materialized (
   ) r
   where exists (
     select 1 from {schema}.worker w
-    where w.id = :worker and w.lease_until > coalesce(:now::timestamptz, now())
+    where w.id = :worker and w.lease_until > (select m.now from m)
       and w.timeline = {schema}.timeline()
   )
   and (select v.version from {schema}.flow_version v) = :version
@@ -107,9 +112,8 @@ taken as (
 held as (
   insert into {schema}.running (id, worker, claimed_at, lane, shelf, attempt, turn, replays, priority,
     strikes, suspect, started, counted, lease_until, batch)
-  select t.id, :worker, coalesce(:now::timestamptz, now()), t.lane, t.shelf, t.attempt + 1, t.turn + 1,
-    t.replays, t.priority, t.strikes, t.suspect, false, t.lane = any (:counted::integer[]),
-    coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond', t.batch
+  select t.id, :worker, (select m.now from m), t.lane, t.shelf, t.attempt + 1, t.turn + 1, t.replays, t.priority,
+    t.strikes, t.suspect, false, t.lane = any (:counted::integer[]), (select m.lease_until from m), t.batch
   from taken t
 ),
 bodies as materialized (
@@ -117,12 +121,35 @@ bodies as materialized (
   where j.id = any (array(select t.id from taken t))
     and j.shelf >= (select min(t.shelf) from taken t) and j.shelf <= (select max(t.shelf) from taken t)
 )
-select t.id, t.turn + 1 as turn, :worker::bigint as worker, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
-  coalesce(:now::timestamptz, now()) + :lease::bigint * interval '1 microsecond' as lease_until,
-  coalesce(:now::timestamptz, now()) as claimed_at, j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry, j.payload,
-  j.cost, j.batch, j.after
+select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.suspect, t.priority,
+  (select m.now from m) as claimed_at, j.created_at, j.timeout_ms, j.expires_at, j.idempotency_key, j.metadata, j.retry,
+  case when pg_column_size(j.payload) <= 2000 then j.payload end as payload, j.cost, j.batch, j.after
 from taken t
 join bodies j on j.shelf = t.shelf and j.id = t.id;
+
+-- The payloads of these claims, taken in their order: each that is small, and of the large ones as many as have at most so many
+-- bytes together with all others; the first large one in any case, unless there is no room at all. One that cannot fit by the size
+-- in which it is stored is not even unpacked.
+-- name: payloads-within
+with recursive fit as (
+  select 0 as place, 0::bigint as bytes, :bytes::bigint <= 0 as large, null::text as payload
+  union all
+  select f.place + 1, f.bytes + coalesce(j.size, 0), f.large or coalesce(j.size > :small, false), j.payload
+  from fit f
+  left join lateral (
+    select p.payload, octet_length(p.payload) as size
+    from (
+      select case when not f.large or f.bytes + pg_column_size(j.payload) <= :bytes or pg_column_size(j.payload) <= :small
+        then j.payload::text end as payload
+      from {schema}.running r join {schema}.job j on j.shelf = r.shelf and j.id = r.id
+      where r.id = (:ids::uuid[])[f.place + 1]
+      limit 1
+    ) p
+    where not f.large or octet_length(p.payload) <= :small or f.bytes + octet_length(p.payload) <= :bytes
+  ) j on true
+  where f.place < cardinality(:ids::uuid[])
+)
+select f.place, f.payload from fit f where f.payload is not null;
 
 -- The clock itself is asked: a transaction that waited must not extend what ran out meanwhile.
 -- name: extend
@@ -220,8 +247,8 @@ select e.freed, w.ready, w.planned, w.asked, w.cancelled,
   case when e.jobs < :given then array(select o.worker from over o) end as workers
 from ended e cross join woken w;
 
--- Most jobs complete and leave nothing but that: fewer columns are carried for them. Finds claims and answers as
--- end does.
+-- Most jobs complete under one worker and leave nothing but that: fewer columns are carried for them. Finds claims and
+-- answers as end does. All end in one state, so that batches need not stand beside their members.
 -- name: complete
 with m as materialized (
   select t.now, t.expires_at, {schema}.shelf_at('done', t.expires_at) as shelf
@@ -232,19 +259,17 @@ with m as materialized (
 ),
 gone as (
   delete from {schema}.running r
-  where r.id = any (:ids::uuid[]) and ((r.id, r.turn, r.worker) in (
-    select g.id, g.turn, g.worker
-    from rows from (
-      unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[]))
-    ) as g(id, turn, worker)
+  where r.id = any (:ids::uuid[]) and r.worker = :worker and ((r.id, r.turn) in (
+    select g.id, g.turn
+    from rows from (unnest((select :ids::uuid[])), unnest((select :turns::integer[]))) as g(id, turn)
   )) is true
-  returning r.id, r.turn, r.worker, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
-    r.counted, r.batch
+  returning r.id, r.turn, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at, r.counted,
+    r.batch
 ),
 ended as materialized (
   select count(*) as jobs, coalesce(bool_or(g.counted), false) as freed, array_agg(g.id) as ids,
     array_fill(5::smallint, array[count(*)::integer]) as states,
-    array_agg(g.batch) as batches
+    array_agg(g.batch) filter (where g.batch is not null) as batches
   from gone g
 ),
 -- Called when all claims of this statement are deleted, once.
@@ -274,7 +299,7 @@ sized as (
 select e.freed, w.ready, w.planned, w.asked, w.cancelled,
   case when e.jobs < :given then array(select g.id from gone g) end as ids,
   case when e.jobs < :given then array(select g.turn from gone g) end as turns,
-  case when e.jobs < :given then array(select g.worker from gone g) end as workers
+  case when e.jobs < :given then array(select :worker::bigint from gone g) end as workers
 from ended e cross join woken w;
 
 -- Finds claims as end does.

@@ -29,7 +29,7 @@ ordered as (
   update {schema}.job_order o set waiting = false
   where o.id = any (array(select g.id from gone g)) and (select true from {schema}.job_order limit 1)
 )
-select count(*) as moved from gone;
+select count(*) as moved, array(select distinct g.lane from gone g) as lanes from gone;
 
 -- With more due than one call may move, every lane that has due work gets its share.
 -- name: promote-by-lane
@@ -75,7 +75,7 @@ ordered as (
   update {schema}.job_order o set waiting = false
   where o.id = any (array(select g.id from gone g)) and (select true from {schema}.job_order limit 1)
 )
-select count(*) as moved from gone;
+select count(*) as moved, array(select distinct g.lane from gone g) as lanes from gone;
 
 -- name: shelves
 select kind, day from {schema}.shelf order by kind, day;

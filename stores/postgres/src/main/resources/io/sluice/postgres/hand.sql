@@ -1,7 +1,8 @@
 -- What a person does to a job, and what ends one without a claim.
 
 -- Jobs that are not over, wherever they are. Each is kept as long as is said, or as its queue says. Those of
--- them that wait for others of them are gone when these are heard of, and do not start.
+-- them that wait for others of them are gone when these are heard of, and do not start. Orders pass over them at once:
+-- a claim looks no further than some that are over.
 -- name: cancel
 with body as materialized (
   select j.id, j.lane, j.priority from unnest((select :ids::uuid[])) as g(id)
@@ -52,6 +53,10 @@ kept as (
   select t.shelf, o.id, o.shelf, o.lane, o.priority, 8, o.attempt, o.turn, o.strikes, o.replays,
     o.claimed_at, t.now, t.expires_at, :reason
   from over o join {schema}.lane l on l.id = o.lane join terms t on t.queue = l.queue
+),
+ordered as (
+  update {schema}.job_order o set waiting = true
+  where o.id = any (array(select x.id from over x)) and (select true from {schema}.job_order limit 1)
 ),
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
@@ -109,6 +114,10 @@ kept as (
     m.expires_at, :reason
   from over o cross join m
 ),
+ordered as (
+  update {schema}.job_order o set waiting = true
+  where o.id = any (array(select x.id from over x)) and (select true from {schema}.job_order limit 1)
+),
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
@@ -156,6 +165,10 @@ kept as (
     m.expires_at, :reason
   from over o cross join m
 ),
+ordered as (
+  update {schema}.job_order o set waiting = true
+  where o.id = any (array(select x.id from over x)) and (select true from {schema}.job_order limit 1)
+),
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs
   from (
@@ -170,11 +183,15 @@ sized as (
 select o.id, w.ready, w.planned, w.asked, w.cancelled
 from (select *, row_number() over () = 1 as first from over) o left join woken w on o.first;
 
--- The batches that the job is in are held before it is taken.
+-- The batches that the job is in are held before it is taken. The body is found by its id alone: somebody may be moving it
+-- to another shelf, and then the outcome names a shelf where this statement does not see it yet.
 -- name: replay
-with held as materialized (
+with body as materialized (
+  select j.batch, j.expires_at from {schema}.job j where j.id = :id limit 1
+),
+held as materialized (
   select count(*) as batches from {schema}.hold_batches(array(
-    select j.batch from {schema}.job j where j.id = :id and j.batch is not null))
+    select b.batch from body b where b.batch is not null))
 ),
 gone as (
   delete from {schema}.done d using held h
@@ -183,15 +200,14 @@ gone as (
 ),
 soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
-  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, 0, (
-    select j.batch from {schema}.job j where j.shelf = g.job_shelf and j.id = g.id)
+  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, 0, (select b.batch from body b)
   from gone g
 ),
 expiring as (
   insert into {schema}.expiry (id, look_at, lane, priority, shelf)
-  select j.id, j.expires_at, j.lane, j.priority, j.shelf
-  from gone g join {schema}.job j on j.shelf = g.job_shelf and j.id = g.id
-  where j.expires_at > coalesce(:now::timestamptz, now())
+  select g.id, b.expires_at, g.lane, g.priority, g.job_shelf
+  from gone g cross join body b
+  where b.expires_at > coalesce(:now::timestamptz, now())
   on conflict (id) do nothing
 ),
 -- In an ordered queue it has its old place.
@@ -204,17 +220,15 @@ ordered as (
 ),
 -- Whoever replays a job past its expiry wants it run.
 outlived as (
-  delete from {schema}.expiry e using gone g, {schema}.job j
-  where e.id = g.id and j.shelf = g.job_shelf and j.id = g.id
-    and j.expires_at <= coalesce(:now::timestamptz, now())
+  delete from {schema}.expiry e using gone g, body b
+  where e.id = g.id and b.expires_at <= coalesce(:now::timestamptz, now())
 ),
 sized as (
   update {schema}.queue_size z set ended = z.ended - 1
   from gone g join {schema}.lane l on l.id = g.lane
   where z.queue = l.queue
 )
-select g.id, {schema}.wait_again(array[g.id], array[g.state], array(
-  select j.batch from {schema}.job j where j.shelf = g.job_shelf and j.id = g.id)) as waits
+select g.id, {schema}.wait_again(array[g.id], array[g.state], array(select b.batch from body b)) as waits
 from gone g;
 
 -- A job that was tried before and waits for its next attempt; what promotes it first leaves nothing here.
@@ -228,6 +242,12 @@ soon as (
   from gone g
 )
 select g.id from gone g;
+
+-- The statement after this one sees the body where it is, also when somebody was just moving it.
+-- name: hold-outcome
+select d.id from {schema}.done d
+where d.lane = (select j.lane from {schema}.job j where j.id = :id limit 1) and d.id = :id
+for update;
 
 -- Whoever names the job as a predecessor holds it until that is written, and is asked for after that.
 -- name: delete
@@ -277,7 +297,7 @@ expiring as (
 )
 select g.id from gone g;
 
--- A job that runs may wait again later: it is looked at once more after a while.
+-- A job that runs may wait again later: it is looked at once more after a while. Waits for nobody's transaction.
 -- name: expire
 with due as materialized (
   select e.id, e.lane, e.priority from {schema}.expiry e
@@ -312,7 +332,7 @@ over as (
 ),
 woken as materialized (
   select w.* from {schema}.wake(array(select o.id from over o), array(select 8::smallint from over o),
-    array(select o.batch from over o), coalesce(:now::timestamptz, now())) w
+    array(select o.batch from over o), coalesce(:now::timestamptz, now()), false) w
 ),
 kept as (
   insert into {schema}.done (shelf, id, job_shelf, lane, priority, state, attempt, turn, strikes, replays,
@@ -326,6 +346,10 @@ kept as (
     cross join {schema}.lane l join {schema}.queue q on q.id = l.queue
     where l.id = o.lane
   ) m
+),
+ordered as (
+  update {schema}.job_order o set waiting = true
+  where o.id = any (array(select x.id from over x)) and (select true from {schema}.job_order limit 1)
 ),
 sized as (
   update {schema}.queue_size z set ended = z.ended + n.jobs

@@ -24,7 +24,7 @@ with given as materialized (
     batch, after, waits, policy)
 ),
 -- Setting a cap and deleting a queue lock the tables written below, so this answer stays true. It is up to date
--- only where each statement has a snapshot of its own.
+-- only where each statement has a snapshot of its own, which is checked for transactions of callers.
 stale as materialized (
   select i.level, i.level not like 'read %' or exists (
     select 1 from {schema}.queue q
@@ -32,7 +32,9 @@ stale as materialized (
       and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[])
         or q.tenant_capped and q.id <> all (:held::integer[]))
   ) or (select e.epoch from {schema}.lane_epoch e) <> :epoch as yes
-  from (select current_setting('transaction_isolation') as level) i
+  from (
+    select case when :checked then 'read committed' else current_setting('transaction_isolation') end as level
+  ) i
 ),
 bodies as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms, expires_at,
@@ -80,7 +82,7 @@ with given as materialized (
   ) as g(id, lane, priority, payload, metadata, retry, timeout_ms, key, cost)
 ),
 -- Setting a cap and deleting a queue lock the tables written below, so this answer stays true. It is up to date
--- only where each statement has a snapshot of its own.
+-- only where each statement has a snapshot of its own, which is checked for transactions of callers.
 stale as materialized (
   select i.level, i.level not like 'read %' or exists (
     select 1 from {schema}.queue q
@@ -88,7 +90,9 @@ stale as materialized (
       and (q.gone or q.max_size is not null and q.id <> all (:counted::integer[])
         or q.tenant_capped and q.id <> all (:held::integer[]))
   ) or (select e.epoch from {schema}.lane_epoch e) <> :epoch as yes
-  from (select current_setting('transaction_isolation') as level) i
+  from (
+    select case when :checked then 'read committed' else current_setting('transaction_isolation') end as level
+  ) i
 ),
 bodies as (
   insert into {schema}.job (shelf, id, lane, priority, created_at, timeout_ms,
@@ -102,7 +106,7 @@ soon as (
   select g.lane, g.priority, g.id, g.shelf, 0, 0, 0, 0, 0
   from given g where not (select yes from stale)
 )
-select s.yes as stale, s.level, array[]::uuid[] as late from stale s;
+select s.yes as stale, s.level from stale s;
 
 -- name: moment
 select t.now, {schema}.shelf_at('job', t.now) as shelf

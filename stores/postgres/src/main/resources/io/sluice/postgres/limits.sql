@@ -63,7 +63,8 @@ where l.locktype = 'relation' and l.mode = 'RowExclusiveLock' and l.granted
   );
 
 -- What runs already counts under a limit or an order that was set. Of limit keys all are counted that have one:
--- which limit a key is under changes with others. Those that are just being ended are left for another look.
+-- which limit a key is under changes with others. Those that are just being ended are left for another look; those that
+-- somebody's new job waits for are not, because its transaction may stay open for long.
 -- name: mark-counted
 update {schema}.running r set counted = true
 where r.ctid = any (array(
@@ -79,7 +80,7 @@ where r.ctid = any (array(
       else true
     end
   limit :max
-  for update of u skip locked));
+  for no key update of u skip locked));
 
 -- name: is-counted
 select not exists (

@@ -212,11 +212,11 @@ union all
   limit :max
 );
 
--- name: results
-select l.name, l.predecessor as id, coalesce(v.state, b.state) as state, v.result, b.*
+-- name: predecessors
+select l.name, l.predecessor as id, coalesce(v.state, b.state) as state, b.*
 from {schema}.link l
 left join lateral (
-  select v.state, v.result from {schema}.job_view v where v.id = l.predecessor limit 1
+  select v.state from {schema}.job_view v where v.id = l.predecessor limit 1
 ) v on true
 left join lateral (
   select coalesce(b.state, 3) as state, b.total, coalesce(sum(c.completed), 0) as completed,
@@ -227,6 +227,22 @@ left join lateral (
 ) b on true
 where l.successor = :id
 order by l.place;
+
+-- What these jobs left, or nothing if that is more than so many bytes: it stops at the first that is one too many.
+-- name: results-within
+with recursive fit as (
+  select 0 as place, 0::bigint as bytes, null::text as result
+  union all
+  select f.place + 1, f.bytes + coalesce(octet_length(v.result), 0), v.result
+  from fit f
+  left join lateral (
+    select v.result::text as result from {schema}.job_view v where v.id = (:ids::uuid[])[f.place + 1] limit 1
+  ) v on true
+  where f.place < cardinality(:ids::uuid[]) and f.bytes <= :bytes
+)
+select f.place, t.bytes > :bytes as too_large, case when t.bytes <= :bytes then f.result end as result
+from fit f cross join (select max(m.bytes) as bytes from fit m) t
+where f.place > 0 and (f.result is not null or t.bytes > :bytes);
 
 -- All that hangs together with a job, nearest first.
 -- name: hanging

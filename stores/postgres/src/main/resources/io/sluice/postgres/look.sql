@@ -15,6 +15,84 @@ left join lateral (
 ) p on true
 where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()));
 
+-- How many of these jobs, in their order, have at most so many bytes together, or 1 if the first has more. It stops at the
+-- first that is one too many. What a job has beside its texts is put at 1,500 bytes, as JobBytes does.
+-- name: fitting
+with recursive fit as (
+  select 0 as jobs, 0::bigint as bytes
+  union all
+  select f.jobs + 1, f.bytes + coalesce(s.bytes, 0)
+  from fit f
+  left join lateral (
+    select 1500 + octet_length(v.payload::text) + coalesce(octet_length(v.result::text), 0)
+      + coalesce(octet_length(v.metadata::text), 0) + coalesce(octet_length(v.after::text), 0)
+      + coalesce(octet_length(v.reason), 0) + coalesce((
+        select sum(octet_length(e.error::text)) from {schema}.job_error e where e.shelf = v.shelf and e.job = v.id
+      ), 0) as bytes
+    from {schema}.job_view v
+    where v.shelf = (:shelves::integer[])[f.jobs + 1] and v.id = (:ids::uuid[])[f.jobs + 1]
+    limit 1
+  ) s on true
+  where f.jobs < cardinality(:ids::uuid[]) and f.bytes <= :bytes
+)
+select max(f.jobs) as jobs from fit f where f.bytes <= :bytes or f.jobs = 1;
+
+-- The states of the jobs that a page found, without payloads, results and stack traces, and no more of them than have so
+-- many bytes together. The payload of an HTTP job says where it goes: with calls, only the body is left out of it.
+-- name: find-summaries
+select s.* from (
+  select v.shelf, v.id, v.lane, v.tenant, v.queue, v.type, v.url_group, v.limit_key, v.priority, v.created_at,
+    v.timeout_ms, v.expires_at, v.idempotency_key, v.metadata, v.retry, v.cost, v.batch, v.after, v.state, v.attempt,
+    v.strikes, v.replays, v.run_at, v.started_at, v.finished_at, v.reason, null::text as result, h.payload, e.errors,
+    w.name as worker_name, coalesce(v.own_lease, w.lease_until) as lease_until,
+    p.percent, p.message, p.at as progress_at,
+    row_number() over newest as place,
+    sum(1500 + coalesce(octet_length(h.payload), 0) + coalesce(octet_length(v.metadata::text), 0)
+      + coalesce(octet_length(v.after::text), 0) + coalesce(octet_length(v.reason), 0) + e.bytes) over newest as bytes
+  from rows from (unnest((select :ids::uuid[])), unnest((select :shelves::integer[]))) as g(id, shelf)
+  cross join lateral (
+    select * from {schema}.job_view v where v.shelf = g.shelf and v.id = g.id limit 1
+  ) v
+  cross join lateral (
+    select json_object_agg(b.key, b.value)::text as payload
+    from json_each(case when :calls and v.type = 'http' and json_typeof(v.payload) = 'object' then v.payload end) b
+    where b.key not in ('body', 'bodyBase64')
+  ) h
+  cross join lateral (
+    select coalesce(array_agg(t.error order by t.turn), '{}') as errors, coalesce(sum(octet_length(t.error)), 0) as bytes
+    from (
+      select e.turn, (e.error::jsonb - 'stack')::text as error
+      from {schema}.job_error e where e.shelf = v.shelf and e.job = v.id
+    ) t
+  ) e
+  left join {schema}.worker w on w.id = v.worker
+  left join lateral (
+    select * from {schema}.job_progress p where p.shelf = v.shelf and p.job = v.id limit 1
+  ) p on true
+  window newest as (order by v.id desc rows unbounded preceding)
+) s
+where s.bytes <= :bytes or s.place = 1
+order by s.id desc;
+
+-- name: find-summary
+select v.shelf, v.id, v.lane, v.tenant, v.queue, v.type, v.url_group, v.limit_key, v.priority, v.created_at,
+  v.timeout_ms, v.expires_at, v.idempotency_key, v.metadata, v.retry, v.cost, v.batch, v.after, v.state, v.attempt,
+  v.strikes, v.replays, v.run_at, v.started_at, v.finished_at, v.reason, null::text as result, (
+    select json_object_agg(b.key, b.value)::text
+    from json_each(case when :calls and v.type = 'http' and json_typeof(v.payload) = 'object' then v.payload end) b
+    where b.key not in ('body', 'bodyBase64')
+  ) as payload,
+  array(select (e.error::jsonb - 'stack')::text from {schema}.job_error e
+    where e.shelf = v.shelf and e.job = v.id order by e.turn) as errors,
+  w.name as worker_name, coalesce(v.own_lease, w.lease_until) as lease_until,
+  p.percent, p.message, p.at as progress_at
+from {schema}.job_view v
+left join {schema}.worker w on w.id = v.worker
+left join lateral (
+  select * from {schema}.job_progress p where p.shelf = v.shelf and p.job = v.id limit 1
+) p on true
+where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()));
+
 -- The bodies and states of the jobs that a page found.
 -- name: find-all
 select v.*, w.name as worker_name, coalesce(v.own_lease, w.lease_until) as lease_until,
@@ -42,7 +120,8 @@ where (:before::uuid is null or v.id < :before::uuid)
   and not exists (
     select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
     where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
-  and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+  and (:text::text is null or strpos(v.payload::text, :text::text) > 0
+    or strpos(v.payload::text, :escaped::text) > 0 or strpos(v.reason, :text::text) > 0
     or strpos(v.type, :text::text) > 0)
 order by v.id desc
 limit :limit;
@@ -116,7 +195,8 @@ where not :all::boolean or exists (
     and not exists (
       select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
       where coalesce(j.metadata ->> m.name, j.metadata -> 'custom' ->> m.name) is distinct from m.value)
-    and (:text::text is null or strpos(j.payload::text, :text::text) > 0 or strpos(s.reason, :text::text) > 0
+    and (:text::text is null or strpos(j.payload::text, :text::text) > 0
+      or strpos(j.payload::text, :escaped::text) > 0 or strpos(s.reason, :text::text) > 0
       or strpos((select t.type from {schema}.lane t where t.id = s.lane), :text::text) > 0))
 order by s.id desc
 limit :limit;
@@ -144,7 +224,8 @@ left join lateral (
       and not exists (
         select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
         where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
-      and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+      and (:text::text is null or strpos(v.payload::text, :text::text) > 0
+        or strpos(v.payload::text, :escaped::text) > 0 or strpos(v.reason, :text::text) > 0
         or strpos(v.type, :text::text) > 0)
     limit 1
   ) v
@@ -173,7 +254,8 @@ left join lateral (
       and not exists (
         select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
         where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
-      and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+      and (:text::text is null or strpos(v.payload::text, :text::text) > 0
+        or strpos(v.payload::text, :escaped::text) > 0 or strpos(v.reason, :text::text) > 0
         or strpos(v.type, :text::text) > 0)
     limit 1
   ) v
@@ -199,7 +281,8 @@ cross join lateral (
     and not exists (
       select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
       where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
-    and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+    and (:text::text is null or strpos(v.payload::text, :text::text) > 0
+      or strpos(v.payload::text, :escaped::text) > 0 or strpos(v.reason, :text::text) > 0
       or strpos(v.type, :text::text) > 0)
   limit 1
 ) v
@@ -222,7 +305,8 @@ where v.batch = :batch::uuid
   and not exists (
     select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
     where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
-  and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+  and (:text::text is null or strpos(v.payload::text, :text::text) > 0
+    or strpos(v.payload::text, :escaped::text) > 0 or strpos(v.reason, :text::text) > 0
     or strpos(v.type, :text::text) > 0)
 order by v.id desc
 limit :limit;
@@ -252,7 +336,8 @@ cross join lateral (
     and not exists (
     select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
     where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
-    and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+    and (:text::text is null or strpos(v.payload::text, :text::text) > 0
+      or strpos(v.payload::text, :escaped::text) > 0 or strpos(v.reason, :text::text) > 0
       or strpos(v.type, :text::text) > 0)
   limit 1
 ) v
@@ -286,8 +371,30 @@ from (
 ) s
 join {schema}.lane l on l.id = s.lane
 join {schema}.queue q on q.id = l.queue
-where :tenant::text is null or q.tenant = :tenant::text
 group by q.tenant, q.name, l.type, s.state;
+
+-- The same for one tenant: its lanes lead the way, and the jobs of others are not read.
+-- name: count-unfinished-of-tenant
+select s.tenant, s.queue, s.type, s.state, sum(s.jobs)::bigint as jobs
+from (
+  select q.tenant, q.name as queue, l.type, w.state, w.jobs
+  from {schema}.queue q
+  join {schema}.lane l on l.queue = q.id
+  cross join lateral (
+    select 2::smallint as state, count(*) as jobs from {schema}.ready r where r.lane = l.id
+    union all
+    select r.kind, count(*) from {schema}.later r where r.lane = l.id group by r.kind
+    offset 0
+  ) w
+  where q.tenant = :tenant::text and w.jobs > 0
+  union all
+  select q.tenant, q.name, l.type, 3::smallint, r.jobs
+  from (select r.lane, count(*) as jobs from {schema}.running r group by r.lane) r
+  join {schema}.lane l on l.id = r.lane
+  join {schema}.queue q on q.id = l.queue
+  where q.tenant = :tenant::text
+) s
+group by s.tenant, s.queue, s.type, s.state;
 
 -- The blocks of outcomes that may still be kept: those of days that are over may not.
 -- name: blocks-of-outcomes
@@ -371,12 +478,27 @@ with recursive head as (
 )
 select min(j.created_at) as oldest
 from head h
-join {schema}.lane l on l.id = h.lane
-join {schema}.queue q on q.id = l.queue
+cross join lateral (
+  select j.created_at from {schema}.job j where j.shelf = h.shelf and j.id = h.id limit 1
+) j;
+
+-- The same for the lanes of one tenant.
+-- name: oldest-ready-of-tenant
+select min(j.created_at) as oldest
+from {schema}.queue q
+join {schema}.lane l on l.queue = q.id
+cross join lateral (select 1 from {schema}.ready r where r.lane = l.id limit 1) filled
+cross join generate_series(0, 20) as p(priority)
+cross join lateral (
+  select r.id, r.shelf from {schema}.ready r
+  where r.lane = l.id and r.priority = p.priority
+  order by r.id
+  limit 1
+) h
 cross join lateral (
   select j.created_at from {schema}.job j where j.shelf = h.shelf and j.id = h.id limit 1
 ) j
-where :tenant::text is null or q.tenant = :tenant::text;
+where q.tenant = :tenant::text;
 
 -- name: count-dead
 select count(*) as jobs from (
@@ -398,7 +520,8 @@ cross join lateral (
     and not exists (
     select 1 from unnest(:names::text[], :values::text[]) as m(name, value)
     where coalesce(v.metadata ->> m.name, v.metadata -> 'custom' ->> m.name) is distinct from m.value)
-    and (:text::text is null or strpos(v.payload::text, :text::text) > 0 or strpos(v.reason, :text::text) > 0
+    and (:text::text is null or strpos(v.payload::text, :text::text) > 0
+      or strpos(v.payload::text, :escaped::text) > 0 or strpos(v.reason, :text::text) > 0
       or strpos(v.type, :text::text) > 0)
   limit 1
 ) v

@@ -172,6 +172,50 @@ select l.id, l.queue as queue_id, q.tenant, q.name as queue, l.type, l.url_group
 from {schema}.lane l join {schema}.queue q on q.id = l.queue
 where l.id = any (:ids::integer[]);
 
+-- What tenants have.
+
+-- Tenants with waiting jobs in many lanes. Of those that have few lanes at all, none is looked into.
+-- name: crowded-tenants
+with many as materialized (
+  select q.tenant
+  from (select l.queue, count(*) as lanes from {schema}.lane l group by l.queue) l
+  join {schema}.queue q on q.id = l.queue
+  group by q.tenant
+  having sum(l.lanes) >= :least
+)
+select q.tenant, count(*) as lanes
+from many m
+join {schema}.queue q on q.tenant = m.tenant
+join {schema}.lane l on l.queue = q.id
+where (select r.lane from {schema}.ready r where r.lane = l.id limit 1) is not null
+  or (select r.lane from {schema}.later r where r.lane = l.id limit 1) is not null
+group by q.tenant
+having count(*) >= :least;
+
+-- name: blocks-of-jobs
+select coalesce(sum(pg_relation_size(i.inhrelid)) / current_setting('block_size')::integer, 0)::bigint as blocks
+from pg_inherits i
+where i.inhparent in (to_regclass(format('%I.job', :schema::text)), to_regclass(format('%I.done', :schema::text)));
+
+-- Bytes of payloads and results in a share of all blocks, and how many those stand for. Only the sizes are read:
+-- large values stay where they are, and count as they are kept, which is compressed.
+-- name: bytes-of-tenants
+select q.tenant, (sum(s.bytes) * 100 / :percent)::bigint as bytes
+from (
+  select j.lane, sum(pg_column_size(j.payload)) as bytes
+  from {schema}.job j tablesample system (:percent) repeatable (1)
+  group by j.lane
+  union all
+  select d.lane, sum(pg_column_size(d.result))
+  from {schema}.done d tablesample system (:percent) repeatable (1)
+  where d.result is not null
+  group by d.lane
+) s
+join {schema}.lane l on l.id = s.lane
+join {schema}.queue q on q.id = l.queue
+where q.tenant = any (:tenants::text[])
+group by q.tenant;
+
 -- The caps of tenants.
 
 -- Nobody makes, changes or removes a queue while this is held.

@@ -19,6 +19,10 @@ select 1;
 -- name: plan-for-lists
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
 
+-- Without statistics a scan of a whole table for every lane looks cheap.
+-- name: plan-for-figures
+set local enable_seqscan = off; set local enable_bitmapscan = off;
+
 -- For one statement that may take longer than others.
 -- name: take-time
 select set_config('statement_timeout', :millis::text, true);

@@ -183,9 +183,9 @@ final class StatementAudit {
     int returning = Nesting.word(text, "returning");
     String condition = text.substring(where + 5, returning < 0 ? text.length() : returning);
     Set<String> compared = new HashSet<>();
-    Pattern all =
-        Pattern.compile("^\\(\\(%1$s\\.id, %1$s\\.turn, %1$s\\.worker\\) in ".formatted(alias)
-            + "\\( select (\\w+)\\.id, \\1\\.turn, \\1\\.worker from .* \\)\\) is true$");
+    Pattern several = Pattern.compile(
+        "^\\(\\((%1$s\\.\\w+(?:, %1$s\\.\\w+)+)\\) in \\( select (.+?) from .* \\)\\) is true$"
+            .formatted(alias));
     for (String term : condition.split("\\band\\b", -1)) {
       Matcher equal =
           Pattern.compile("^(?:(\\w+)\\.)?(id|turn|worker) = (\\S+)$").matcher(term.strip());
@@ -193,10 +193,23 @@ final class StatementAudit {
           && (equal.group(1) == null || equal.group(1).equals(alias))
           && !equal.group(3).matches("(" + alias + "\\.)?(id|turn|worker)")) {
         compared.add(equal.group(2));
-      } else if (all.matcher(term.strip()).matches()) {
-        compared.addAll(Set.of("id", "turn", "worker"));
+      } else {
+        compared.addAll(comparedTogether(several.matcher(term.strip()), alias));
       }
     }
-    return compared.size() == 3;
+    return compared.containsAll(Set.of("id", "turn", "worker"));
+  }
+
+  /** The columns of the claim that a list of rows is compared with, each with the column of its own name. */
+  private static Set<String> comparedTogether(Matcher several, @Nullable String alias) {
+    if (!several.matches()) {
+      return Set.of();
+    }
+    String columns = several.group(1).replace(alias + ".", "");
+    String given = several.group(2);
+    boolean alike = given.matches("(\\w+)\\.\\w+(, \\1\\.\\w+)*")
+        && !given.startsWith(alias + ".")
+        && given.replaceAll("\\w+\\.", "").equals(columns);
+    return alike ? Set.of(columns.split(", ", -1)) : Set.of();
   }
 }

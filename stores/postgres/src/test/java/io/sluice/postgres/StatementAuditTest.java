@@ -92,11 +92,10 @@ class StatementAuditTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
-      complete | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker | (r.id) in ( select g.id | complete/gone
-      complete | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker \
-      | (r.id, r.turn, r.worker) in ( select g.id, r.turn, g.worker | complete/gone
-      complete | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker \
-      | (r.id, r.turn) in ( select g.id, g.turn | complete/gone
+      complete | (r.id, r.turn) in ( select g.id, g.turn | (r.id) in ( select g.id | complete/gone
+      complete | (r.id, r.turn) in ( select g.id, g.turn | (r.id, r.turn) in ( select g.id, r.turn | complete/gone
+      complete | (r.id, r.turn) in ( select g.id, g.turn | (r.id, r.turn) in ( select g.turn, g.id | complete/gone
+      complete | and r.worker = ?             | ''                          | complete/gone
       complete | )) is true                   | )) is not true              | complete/gone
       complete | m.expires_at from gone g     | m.expires_at from given g   | complete/kept
       end      | (r.id, r.turn, r.worker) in ( select g.id, g.turn, g.worker | (r.id) in ( select g.id | end/gone

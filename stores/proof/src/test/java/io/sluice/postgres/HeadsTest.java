@@ -13,6 +13,7 @@ import io.sluice.store.NewJob;
 import io.sluice.testkit.Eventually;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -43,6 +44,8 @@ class HeadsTest {
   private final LowWater lowWater = new LowWater();
   private final FullLooks fullLooks =
       new FullLooks(() -> nanos.addAndGet(TimeUnit.SECONDS.toNanos(1)));
+  private Database database;
+  private Catalog catalog;
   private Heads heads;
   private Claimer claimer;
   private long worker;
@@ -54,8 +57,8 @@ class HeadsTest {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(SERVER.url());
     source.setOptions("-c statement_timeout=" + TIMEOUT.toMillis());
-    Database database = new Database(source, new Sql(schema), null, Guard.byIndex(TIMEOUT));
-    Catalog catalog = new Catalog(database);
+    database = new Database(source, new Sql(schema), null, Guard.byIndex(TIMEOUT));
+    catalog = new Catalog(database, database);
     heads = new Heads(database, catalog, lowWater, fullLooks, woken::incrementAndGet);
     claimer = new Claimer(new LimitedClaim.Parts(
         database,
@@ -159,6 +162,37 @@ class HeadsTest {
   }
 
   @Test
+  void looksAside_goRoundVeryManyLanes_inPortions() {
+    List<NewJob> early = List.of(job(LANE), job(OTHER), job(Lane.of("default", "default", "last")));
+    awaitSlack();
+    NewJob late = job(LANE);
+    store.insert(early);
+    LowWater marks = new LowWater();
+    List<LowWater.Place> places = store.heads().stream()
+        .map(head -> new LowWater.Place(head.laneId(), head.priority()))
+        .sorted(Comparator.comparingInt(LowWater.Place::lane))
+        .toList();
+    places.forEach(place -> marks.advance(place, null, late.id()));
+    UUID mark = LowWater.idOf(marks.of(places.getFirst()));
+    try (Heads others = new Heads(
+        database, catalog, marks, new FullLooks(System::nanoTime), woken::incrementAndGet)) {
+      for (int look = 1; look <= 3; look++) {
+        others.lookAside(1);
+        assertThat(places)
+            .filteredOn(place -> !mark.equals(LowWater.idOf(marks.of(place))))
+            .as("lanes of which it is known that work is behind their marks")
+            .isEqualTo(places.subList(0, look));
+      }
+      places.forEach(place -> marks.advance(place, marks.of(place), late.id()));
+      others.lookAside(1);
+      others.lookAside(1);
+      assertThat(LowWater.idOf(marks.of(places.getFirst())))
+          .as("it begins anew")
+          .isNotEqualTo(mark);
+    }
+  }
+
+  @Test
   void aLaneThatIsAskedForBesideTheWindow_andEndsIt_isNotTheLastOfAll() {
     List<Lane> lanes =
         Stream.of("a", "b", "c", "d").map(t -> Lane.of("default", "default", t)).toList();
@@ -167,6 +201,9 @@ class HeadsTest {
     Look look = new Look(0, 2, Set.of(ids.get(1)));
     assertThat(heads.look(look).upTo()).as("from the marks").isEqualTo(ids.get(1));
     assertThat(store.look(look).upTo()).as("from the start").isEqualTo(ids.get(1));
+    assertThat(store.look(new Look(ids.get(1), 1, Set.of(ids.get(0)))).upTo())
+        .as("after the one that is asked for")
+        .isEqualTo(ids.get(2));
     assertThat(store.look(new Look(0, 2, Set.of(ids.get(3)))).heads())
         .extracting(LaneHead::laneId)
         .containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(3));

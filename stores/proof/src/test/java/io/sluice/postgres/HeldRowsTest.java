@@ -8,16 +8,23 @@ import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobState;
 import io.sluice.Jobs;
+import io.sluice.Lane;
 import io.sluice.QueueSettings;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
+import io.sluice.When;
 import io.sluice.store.NewJob;
+import io.sluice.store.WorkerSpec;
 import io.sluice.testkit.Eventually;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -49,10 +56,43 @@ class HeldRowsTest {
       NewJob job() {
         return Sample.job("capped", "{}", null);
       }
+    },
+    A_NEW_LANE {
+      @Override
+      NewJob job() {
+        return Sample.job(Lane.of("default", "default", "fresh"), "{}", null, When.now());
+      }
+
+      @Override
+      void hold(Connection connection, PostgresStore store, String schema) throws SQLException {
+        execute(connection, "select " + schema + ".enqueue('fresh')");
+      }
+    },
+    A_NEW_QUEUE {
+      @Override
+      NewJob job() {
+        return Sample.jobOf("newcomer");
+      }
+
+      @Override
+      void hold(Connection connection, PostgresStore store, String schema) throws SQLException {
+        execute(connection, "select " + schema + ".enqueue('sample', tenant => 'newcomer')");
+      }
     };
 
     /** A job that needs it. */
     abstract NewJob job();
+
+    /** Takes it, to the end of the transaction. */
+    void hold(Connection connection, PostgresStore store, String schema) throws SQLException {
+      store.insert(connection, List.of(job()));
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(sql);
+      }
+    }
   }
 
   private final Ground ground = Schemas.take(SERVER);
@@ -69,7 +109,7 @@ class HeldRowsTest {
   void enqueue_waitsOnlyForWhatItNeeds(Row row) throws SQLException {
     try (PostgresStore store = open(Duration.ofSeconds(60));
         Connection connection = begin()) {
-      store.insert(connection, List.of(row.job()));
+      row.hold(connection, store, ground.schema());
       List<CompletableFuture<Enqueued>> waiting = insert(store, List.of(row.job(), row.job()));
       for (int round = 0; round < 3; round++) {
         waiting.addAll(insert(store, List.of(row.job())));
@@ -139,6 +179,64 @@ class HeldRowsTest {
       connection.commit();
       Eventually.await("all to complete", SOON, () -> state(sluice, next) == JobState.COMPLETED);
     }
+  }
+
+  @Test
+  void jobsExpire_whileOneThatWaitsForThemIsHeld() throws SQLException {
+    try (Sluice sluice = engine(new CountDownLatch(1));
+        Connection connection = begin()) {
+      Instant soon = InstantSource.system().instant().plusSeconds(1);
+      UUID first = sluice.enqueue(Jobs.of("nobody").expiresAt(soon)).id();
+      UUID next = sluice.enqueue(Jobs.of("nobody").after(first)).id();
+      UUID last = sluice.enqueue(connection, Jobs.of("nobody").after(next)).id();
+      UUID other = sluice.enqueue(Jobs.of("nobody").expiresAt(soon)).id();
+      Eventually.await(
+          "both to expire",
+          SOON,
+          () -> List.of(first, other).stream()
+              .allMatch(id -> state(sluice, id) == JobState.CANCELLED));
+      assertThat(state(sluice, next)).isEqualTo(JobState.SCHEDULED);
+      connection.commit();
+      Eventually.await(
+          "the others to be cancelled with it",
+          SOON,
+          () ->
+              List.of(next, last).stream().allMatch(id -> state(sluice, id) == JobState.CANCELLED));
+    }
+  }
+
+  @Test
+  void jobsOfALostWorker_areRescued_whileOneOfThemIsHeld() throws SQLException {
+    try (PostgresStore store = open(Duration.ofSeconds(60));
+        Connection connection = begin()) {
+      store.insert(Sample.jobs(9));
+      List<UUID> lost = Sample.claim(store, mayfly(store), 10).stream()
+          .map(claimed -> claimed.ref().job())
+          .toList();
+      UUID held = lost.get(4);
+      store.insert(connection, List.of(Sample.after("next", held)));
+      try (Sluice rescuer = Sluice.builder(ground.store().build())
+          .withoutWork()
+          .lease(Duration.ofSeconds(3))
+          .build()
+          .start()) {
+        Eventually.await(
+            "the others to wait again",
+            SOON,
+            () -> lost.stream()
+                .filter(id -> !id.equals(held))
+                .allMatch(id -> state(rescuer, id) == JobState.PENDING));
+        assertThat(state(rescuer, held)).isEqualTo(JobState.RUNNING);
+        connection.commit();
+        Eventually.await("all to wait", SOON, () -> state(rescuer, held) == JobState.PENDING);
+      }
+    }
+  }
+
+  /** A worker that nobody hears of again. */
+  private static long mayfly(PostgresStore store) {
+    WorkerSpec spec = new WorkerSpec("mayfly", 10, Set.of("sample"), Set.of());
+    return store.workers().register(spec, Duration.ofSeconds(4));
   }
 
   private PostgresStore open(Duration timeout) {

@@ -60,6 +60,20 @@ class LimitChangeTest {
   }
 
   @Test
+  void limit_isSet_andCountsWhatRuns_whileSomebodysEnqueueWaitsForIt() throws Exception {
+    store.insert(keyed(10));
+    List<ClaimedJob> running = Sample.claim(store, worker, 3);
+    try (Connection open = SERVER.connect()) {
+      open.setAutoCommit(false);
+      store.insert(open, List.of(Sample.after("next", running.getFirst().ref().job())));
+      store.limits().save(new Limit(KEY, null, 5));
+      assertThat(claimKeyed(10)).hasSize(2);
+      open.rollback();
+    }
+    assertThat(claimKeyed(10)).isEmpty();
+  }
+
+  @Test
   void limit_isSet_andCountsWhatRuns_whileAJobsOwnTransactionIsOpen() throws Exception {
     store.insert(keyed(10));
     List<ClaimedJob> running = Sample.claim(store, worker, 3);

@@ -154,7 +154,7 @@ class LinkCostTest {
         call -> call.set("now", (Instant) null)
             .set("ids", ids)
             .set("turns", "int4", turns)
-            .column("workers", "int8", ids, id -> worker, Long[]::new)
+            .set("worker", worker)
             .set("given", ids.size())
             .set("keep", 1_000_000L));
   }

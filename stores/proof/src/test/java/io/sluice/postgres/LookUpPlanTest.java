@@ -74,9 +74,11 @@ class LookUpPlanTest {
     for (String mode : List.of("force_custom_plan", "force_generic_plan")) {
       for (String plan : List.of(
           explain.of(
-              "complete", mode, call -> claims(call, ids).set("keep", 1000L).set("given", 400)),
-          explain.of("end", mode, call -> ends(claims(call, ids), ids)),
-          explain.of("again", mode, call -> agains(claims(call, ids), ids)))) {
+              "complete",
+              mode,
+              call -> claims(call, ids).set("worker", 1L).set("keep", 1000L).set("given", 400)),
+          explain.of("end", mode, call -> ends(workers(claims(call, ids), ids), ids)),
+          explain.of("again", mode, call -> agains(workers(claims(call, ids), ids), ids)))) {
         assertLookedUp(when + ", " + mode, plan, "running_pkey on running r\\w*", "\\(id = ");
       }
     }
@@ -132,8 +134,11 @@ class LookUpPlanTest {
   private static Call claims(Call call, List<UUID> ids) throws SQLException {
     return call.set("now", (Instant) null)
         .set("ids", ids)
-        .column("turns", "int4", ids, id -> 1, Integer[]::new)
-        .column("workers", "int8", ids, id -> 1L, Long[]::new);
+        .column("turns", "int4", ids, id -> 1, Integer[]::new);
+  }
+
+  private static Call workers(Call call, List<UUID> ids) throws SQLException {
+    return call.column("workers", "int8", ids, id -> 1L, Long[]::new);
   }
 
   private static Call ends(Call call, List<UUID> ids) throws SQLException {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Retention reads no more where more is kept, and goes on where a part of it fails. */
 @Tag("slow")
@@ -83,6 +85,23 @@ class PurgeTest {
     long few = least(() -> purgeBesideLinks(FEW));
     long many = least(() -> purgeBesideLinks(MANY));
     assertThat(many).as("beside " + few).isLessThan(few + NOISE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"keep-needed", "lanes"})
+  void dutyOfAll_isDoneOnceAnHour_howeverOftenSomebodyPurges(String duty) {
+    store.purge();
+    String first = begun(duty);
+    clock.advance(Duration.ofMinutes(30));
+    store.purge();
+    assertThat(begun(duty)).isEqualTo(first);
+    clock.advance(Duration.ofMinutes(31));
+    store.purge();
+    assertThat(begun(duty)).isNotEqualTo(first);
+  }
+
+  private String begun(String duty) {
+    return SERVER.ask("select begun_at from " + schema + ".duty where name = '" + duty + "'");
   }
 
   @Test

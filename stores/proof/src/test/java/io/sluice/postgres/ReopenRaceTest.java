@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -136,6 +137,49 @@ class ReopenRaceTest {
     assertThat(
             SERVER.ask("select turn from " + schema + ".done where id = '" + callback.id() + "'"))
         .isEqualTo("1");
+  }
+
+  @Test
+  void aMemberReplayed_whileItsBodyMoves_staysInItsBatch() throws Exception {
+    UUID batch = Sample.id();
+    UUID member = running(batch, 1).getFirst().job();
+    one.cancel(member, "no", KEEP);
+    assertThat(whileItsBodyMoves(member, two::replay)).isTrue();
+    assertThat(one.links().find(batch).orElseThrow().isOver()).isFalse();
+    assertThat(one.links().find(batch).orElseThrow().counts())
+        .isEqualTo(new BatchCounts(1, 0, 0, 0));
+    one.finish(Sample.completed(Sample.claim(one, worker, 1)));
+    assertThat(one.links().find(batch).orElseThrow().counts())
+        .isEqualTo(new BatchCounts(1, 1, 0, 0));
+  }
+
+  @Test
+  void aJobDeleted_whileItsBodyMoves_leavesNothing() throws Exception {
+    NewJob job = Sample.job();
+    one.insert(List.of(job));
+    one.cancel(job.id(), "no", KEEP);
+    assertThat(whileItsBodyMoves(job.id(), two::delete)).isTrue();
+    assertThat(SERVER.ask("select count(*) from " + schema + ".job where id = '" + job.id() + "'"))
+        .isEqualTo("0");
+  }
+
+  /** What somebody does who finds the outcome of a job locked by the housekeeping that moves its body. */
+  private boolean whileItsBodyMoves(UUID job, Predicate<UUID> deed) throws Exception {
+    PlainSource source = SERVER::connect;
+    Database database = new Database(source, new Sql(schema), Guard.NONE);
+    int day = Integer.parseInt(
+        SERVER.ask("select shelf from " + schema + ".job where id = '" + job + "'"));
+    try (Connection connection = SERVER.connect()) {
+      connection.setAutoCommit(false);
+      try (Call move = database.call(connection, "move-to-shelf-0")) {
+        assertThat((int) move.set("ids", List.of(job)).set("day", day).one(row -> row.getInt(1)))
+            .isEqualTo(1);
+      }
+      CompletableFuture<Boolean> done = CompletableFuture.supplyAsync(() -> deed.test(job));
+      awaitBlocked();
+      connection.commit();
+      return done.join();
+    }
   }
 
   @Test

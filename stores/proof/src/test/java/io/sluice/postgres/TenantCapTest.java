@@ -143,6 +143,23 @@ class TenantCapTest {
     assertThat(put(store, 1, "mail")).isZero();
   }
 
+  /** Or some would be counted and others not. */
+  @Test
+  void jobsOfOneCall_seeOneStateOfTheirQueue_thoughItIsCappedMeanwhile() throws SQLException {
+    AtomicInteger looks = new AtomicInteger();
+    List<NewJob> jobs = List.of(
+        Sample.job(Lane.of("acme", "default", "one"), "{}", null, When.now()),
+        Sample.job(Lane.of("acme", "default", "other"), "{}", null, When.now()),
+        Sample.job(Lane.of("acme", "default", "one"), "{}", null, When.now()));
+    List<Draft> drafts = Inserter.drafts(jobs, lane -> {
+      boolean capped = looks.incrementAndGet() > 1;
+      return new Catalog.Home(
+          new Catalog.Queue(7, false, capped, false), new Catalog.OpenLane(looks.get(), 1));
+    });
+    assertThat(drafts).extracting(Draft::queue).containsOnly(drafts.getFirst().queue());
+    assertThat(drafts).extracting(Draft::lane).containsExactly(1, 2, 1);
+  }
+
   @Test
   void cap_holdsInQueues_thatAreMadeWhileItIsSet() {
     Together.run(8, i -> () -> {

@@ -154,6 +154,27 @@ class WakePortionsTest {
     assertThat(rows("waking")).isZero();
   }
 
+  @Test
+  void successorOfACancelledOne_isTold_onceNobodyHoldsIt() throws SQLException {
+    store.insert(successors(AfterPolicy.CANCEL, null));
+    finish(DEAD);
+    UUID untold = UUID.fromString(
+        SERVER.ask("select min(id::text) from " + ground.schema() + ".later where waits > 0"));
+    NewJob next = Sample.after("next", untold);
+    store.insert(List.of(next));
+    try (Connection connection = SERVER.connect()) {
+      connection.setAutoCommit(false);
+      store.insert(connection, List.of(Sample.after("last", next.id())));
+      store.links().wake(MANY);
+      assertThat(waiting()).as("the one that is held").isEqualTo(1);
+      connection.commit();
+    }
+    wakeAll();
+    assertThat(rows("later")).isZero();
+    assertThat(rows("done where state = 8")).isEqualTo(MANY + 2);
+    assertThat(rows("waking")).isZero();
+  }
+
   /** In one statement these would take three times as long as a statement may here. */
   @Test
   @Tag("long")

@@ -61,7 +61,7 @@ create table {schema}.waking (
 -- was committed before it, so also the links of an insert that it waited for. Waiting rows are locked in the order of
 -- their ids, and the transaction that deletes one moves it, once. Jobs that are cancelled by their policy are the ended
 -- jobs of the next round. With "jobs", the first round is about these successors only. Without "patient", successors
--- that somebody else has locked are left for later. Links are looked up by successor, whatever the statistics say.
+-- that somebody else has locked are left to "wake_more". Links are looked up by successor, whatever the statistics say.
 create function {schema}.wake_links(
   ended uuid[], states smallint[], jobs uuid[], most integer, patient boolean, moment timestamptz,
   out ready uuid[], out planned boolean, out cancelled uuid[], out lanes integer[], out homes uuid[],
@@ -75,6 +75,7 @@ declare
   room integer := most;
   many boolean;
   waiting uuid[];
+  sought integer;
   some_ready uuid[];
   some_lanes integer[];
   some_homes uuid[];
@@ -109,6 +110,7 @@ begin
         select 1 from {schema}.later w where w.id = g.id limit 1 for update
       ) w;
     else
+      sought := cardinality(waiting);
       waiting := array(
         select g.id from unnest(waiting) as g(id)
         where not exists (select 1 from {schema}.later w where w.id = g.id)
@@ -118,6 +120,7 @@ begin
           select w.id from {schema}.later w where w.id = g.id limit 1 for update skip locked
         ) w
         order by 1);
+      many := many or cardinality(waiting) < sought;
     end if;
 
     failures := array(select e.id from unnest(ids, ends) as e(id, state) where e.state <> 5);
@@ -184,10 +187,12 @@ begin
 end
 $$;
 
--- As before, but at most 5,000 links of all that ended. Where the batches of some of those that ended are
--- left out, all ended alike.
-create or replace function {schema}.wake(
-  ended uuid[], states smallint[], batches uuid[], moment timestamptz,
+-- As before, but at most 5,000 links of all that ended, and without waiting for anybody where "patient" is false. Where
+-- the batches of some of those that ended are left out, all ended alike.
+drop function {schema}.wake(uuid[], smallint[], uuid[], timestamptz);
+
+create function {schema}.wake(
+  ended uuid[], states smallint[], batches uuid[], moment timestamptz, patient boolean default true,
   out ready uuid[], out planned boolean, out asked uuid[], out cancelled uuid[], out lanes integer[])
 language plpgsql
 as $$
@@ -203,7 +208,7 @@ begin
   if exists (select 1 from {schema}.link l where l.open and l.predecessor = any (ended)) then
     select w.ready, w.planned, w.cancelled, w.lanes, counted || w.homes, as_what || w.fates
     into ready, planned, cancelled, lanes, counted, as_what
-    from {schema}.wake_links(ended, states, null, 5000, true, moment) w;
+    from {schema}.wake_links(ended, states, null, 5000, patient, moment) w;
   end if;
   if cardinality(array_remove(counted, null)) > 0 then
     asked := {schema}.count_ended(counted, as_what);
