@@ -126,6 +126,11 @@ public final class AddressGuard {
         || opens(IpLiteral.parse("::1").orElseThrow());
   }
 
+  /** The ranges that the operator opened. */
+  List<Cidr> opened() {
+    return allowed;
+  }
+
   boolean opensAnything() {
     return !allowed.isEmpty();
   }

@@ -23,6 +23,12 @@ import org.slf4j.LoggerFactory;
 public final class Callbacks {
   private static final Logger LOG = LoggerFactory.getLogger(Callbacks.class);
 
+  /**
+   * The beginning of idempotency keys that Sluice makes. A server takes no key of its users that begins
+   * like this: with the key of a callback, anybody could keep it from being sent.
+   */
+  public static final String RESERVED = "sluice:";
+
   private final Consumer<JobRequest> enqueue;
   private final Codec codec = new JacksonCodec();
 
@@ -53,7 +59,7 @@ public final class Callbacks {
         .queue(job.queue())
         .priority(job.priority())
         .metadata(job.metadata())
-        .idempotencyKey("callback:" + job.id()));
+        .idempotencyKey(RESERVED + "callback:" + job.id()));
   }
 
   /**
@@ -75,7 +81,8 @@ public final class Callbacks {
         .queue(job.queue())
         .priority(job.priority())
         .metadata(job.spec().metadata())
-        .idempotencyKey("failure-callback:" + job.id() + ":" + job.status().replays()));
+        .idempotencyKey(
+            RESERVED + "failure-callback:" + job.id() + ":" + job.status().replays()));
     return true;
   }
 

@@ -38,7 +38,7 @@ final class Connector {
 
   Link open(TargetUrl url, Party party, Cutoff cutoff)
       throws IOException, RefusedTarget, InterruptedException {
-    List<InetAddress> addresses = permitted(url, party, addresses(url, cutoff));
+    List<InetAddress> addresses = permitted(url, party, addresses(url, party, cutoff));
     Socket socket = connect(addresses, url.port(), cutoff);
     try {
       check(url, party, socket.getInetAddress());
@@ -49,7 +49,7 @@ final class Connector {
     }
   }
 
-  private List<InetAddress> addresses(TargetUrl url, Cutoff cutoff)
+  private List<InetAddress> addresses(TargetUrl url, Party party, Cutoff cutoff)
       throws IOException, InterruptedException {
     InetAddress literal = url.literal();
     if (literal != null) {
@@ -57,7 +57,7 @@ final class Connector {
     }
     cutoff.enter(Cutoff.Phase.DNS);
     try {
-      return lookup.find(url.host(), cutoff.left());
+      return lookup.find(party.tenant(), url.host(), cutoff.left());
     } catch (TimeoutException e) {
       throw new SocketTimeoutException("the name was not found in time");
     }
@@ -93,7 +93,9 @@ final class Connector {
     }
     List<Cidr> only = party.only();
     if (!only.isEmpty() && only.stream().noneMatch(range -> range.contains(address))) {
-      throw RefusedTarget.outOfBounds("has a host whose address is not in the group's ipAllowlist");
+      throw RefusedTarget.outOfBounds(
+          "has a host whose address is in none of the ranges that are allowed: those of the group's"
+              + " ipAllowlist, or, for a secret by http, those that the server opens");
     }
   }
 

@@ -3,6 +3,7 @@ package io.sluice.http;
 import io.sluice.AnsweringHandler;
 import io.sluice.AttemptFailure;
 import io.sluice.ErrorClass;
+import io.sluice.ErrorCode;
 import io.sluice.Job;
 import io.sluice.JobContext;
 import io.sluice.JobType;
@@ -18,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The handler of jobs that are HTTP requests. Success is an answer of 2xx whose body ended, or reached
@@ -25,9 +28,13 @@ import org.jspecify.annotations.Nullable;
  * lack of one, stands for.
  */
 public final class Deliverer implements AnsweringHandler<HttpCall> {
+  private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
   private static final int MOST_REDIRECTS = 5;
-  /** Left over of an attempt's time, so that what happened can still be told. */
-  private static final Duration RESERVE = Duration.ofMillis(500);
+  /**
+   * How long past its timeout a delivery may go on in the engine: the exchange gets the whole timeout, and
+   * what came of it is reported after that.
+   */
+  public static final Duration OVERTIME = Duration.ofSeconds(1);
 
   private final GuardedClient client;
   private final Groups groups;
@@ -60,7 +67,7 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
 
   /** The type of jobs that this handles, to be given to an engine. */
   public JobType<HttpCall> type() {
-    return JobType.of(HttpCall.TYPE, HttpCall.class).answer(this);
+    return JobType.of(HttpCall.TYPE, HttpCall.class).overtime(OVERTIME).answer(this);
   }
 
   @Override
@@ -109,7 +116,7 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
     Letter letter = letter(job, group, secrets);
     Hop first = first(job.payload(), group, letter);
     Answer answer;
-    try (Cutoff cutoff = client.cutoff(within(deadline))) {
+    try (Cutoff cutoff = client.cutoff(within(clock.instant(), deadline))) {
       answer = group != null && group.auth() instanceof Auth.OAuth2
           ? sendWithToken(job, group, first, secrets, cutoff)
           : send(letter, first, cutoff).answer;
@@ -158,12 +165,10 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
     }
   }
 
-  /** The time for the exchange. */
-  private Duration within(Instant deadline) {
-    Duration left = Duration.between(clock.instant(), deadline);
-    Duration tenth = left.dividedBy(10);
-    Duration within = left.minus(tenth.compareTo(RESERVE) < 0 ? tenth : RESERVE);
-    return within.isNegative() ? Duration.ZERO : within;
+  /** The time for the exchange: all that is left of the job's timeout. */
+  static Duration within(Instant now, Instant deadline) {
+    Duration left = Duration.between(now, deadline);
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   private Sent send(Letter letter, Hop first, Cutoff cutoff)
@@ -223,11 +228,19 @@ public final class Deliverer implements AnsweringHandler<HttpCall> {
     try {
       callbacks.success(job, result);
     } catch (SluiceException e) {
+      LOG.warn("the callback of job {} could not be enqueued: {}", job.id(), e.getMessage());
       throw new AttemptFailure(
               ErrorClass.UNKNOWN,
               "CALLBACK_FAILED",
-              "the request was answered, but its callback could not be enqueued: " + e.getMessage())
+              "the request was answered, but its callback could not be enqueued: " + reason(e))
           .withAnswer(result.status(), result.body());
     }
+  }
+
+  /** Why, for those who may read the job: where the store is, is not for them. */
+  private static String reason(SluiceException e) {
+    return e.code() == ErrorCode.PERSISTENCE_FAILURE
+        ? "the store did not take it"
+        : String.valueOf(e.getMessage());
   }
 }

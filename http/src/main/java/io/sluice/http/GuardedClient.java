@@ -57,7 +57,7 @@ public final class GuardedClient implements AutoCloseable {
   GuardedClient(AddressGuard guard, Resolver resolver, SSLContext tls, LongSupplier nanoTime) {
     this.guard = guard;
     this.nanoTime = nanoTime;
-    this.lookup = new Lookup(resolver);
+    this.lookup = new Lookup(resolver, nanoTime);
     this.connector = new Connector(guard, lookup, tls.getSocketFactory());
     this.idle = new IdleLinks(nanoTime, IDLE_LINKS);
     this.alarms = alarms();

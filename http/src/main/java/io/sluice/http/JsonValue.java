@@ -5,6 +5,7 @@ import java.io.StringWriter;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -43,6 +44,28 @@ public final class JsonValue {
       throw SluiceException.invalid("body", "is not JSON: " + e.getOriginalMessage());
     }
     throw SluiceException.invalid("body", "must be one JSON value");
+  }
+
+  /** The value at which a parser stands, as text with every digit as it came; the parser stands at its end then. */
+  public static String textOf(JsonParser parser) {
+    StringWriter out = new StringWriter();
+    try (JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+      int depth = 0;
+      while (true) {
+        JsonToken token = parser.currentToken();
+        if (token.isNumeric()) {
+          generator.writeNumber(parser.getString());
+        } else {
+          generator.copyCurrentEvent(parser);
+        }
+        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        if (depth == 0) {
+          break;
+        }
+        parser.nextToken();
+      }
+    }
+    return out.toString();
   }
 
   /** A JSON string with this text. */
@@ -109,11 +132,7 @@ public final class JsonValue {
 
     @Override
     public JsonValue deserialize(JsonParser parser, DeserializationContext context) {
-      StringWriter out = new StringWriter();
-      try (JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-        generator.copyCurrentStructureExact(parser);
-      }
-      return new JsonValue(out.toString());
+      return new JsonValue(textOf(parser));
     }
   }
 }

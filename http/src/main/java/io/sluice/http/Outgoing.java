@@ -17,9 +17,10 @@ public record Outgoing(
     headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
   }
 
-  /** A GET of which as much is kept as of any answer. */
-  public static Outgoing get(Party party, TargetUrl url, Map<String, String> headers) {
-    return new Outgoing(party, "GET", url, headers, Bytes.NONE, Defaults.MAX_ANSWER);
+  /** A request without a body, of which as much is kept as of any answer. */
+  public static Outgoing bare(
+      String method, Party party, TargetUrl url, Map<String, String> headers) {
+    return new Outgoing(party, method, url, headers, Bytes.NONE, Defaults.MAX_ANSWER);
   }
 
   /** Where it goes: headers and body may hold secrets. */

@@ -12,6 +12,14 @@ import java.util.TreeMap;
  * guard, to the same addresses. Redirects are not followed.
  */
 public final class Probe {
+  /**
+   * A request without a body.
+   *
+   * @param endpoint a path below a group's base URL, or a whole URL; another origin than the base
+   *     URL's gets neither the group's headers nor its auth
+   */
+  public record ProbeRequest(String method, String endpoint) {}
+
   private final GuardedClient client;
   private final Tokens tokens;
   private final String userAgent;
@@ -25,28 +33,34 @@ public final class Probe {
     this.userAgent = "Sluice/" + version;
   }
 
+  /** Gets what is there, as {@link #call}. */
+  public Answer get(String tenant, Group group, String endpoint, Duration within)
+      throws AttemptFailure, InterruptedException {
+    return call(tenant, group, new ProbeRequest("GET", endpoint), within);
+  }
+
   /**
-   * Gets what is there, whatever its status.
+   * Asks for what is there, whatever its status.
    *
-   * @param endpoint a path below the group's base URL, or a whole URL; another origin than the base
-   *     URL's gets neither the group's headers nor its auth
    * @param within the time for all of it
    * @throws AttemptFailure when there is no answer
    */
-  public Answer get(String tenant, Group group, String endpoint, Duration within)
+  public Answer call(String tenant, Group group, ProbeRequest request, Duration within)
       throws AttemptFailure, InterruptedException {
-    TargetUrl url = place(group, endpoint);
+    TargetUrl url = place(group, request.endpoint);
     try (Cutoff cutoff = client.cutoff(within)) {
       if (!isHome(group, url)) {
         Party party = new Party(tenant, group.name(), new Auth.None(), group.ipAllowlist());
-        return client.send(Outgoing.get(party, url, own(Map.of())), cutoff);
+        return client.send(Outgoing.bare(request.method, party, url, own(Map.of())), cutoff);
       }
       Group ready = tokens.ready(tenant, group, cutoff.left());
-      Answer answer = client.send(request(tenant, ready, url), cutoff);
+      Answer answer = client.send(request(tenant, ready, request, url), cutoff);
       Optional<Group> other = answer.status() == 401
           ? tokens.instead(tenant, group, ready, cutoff.left())
           : Optional.empty();
-      return other.isEmpty() ? answer : client.send(request(tenant, other.get(), url), cutoff);
+      return other.isEmpty()
+          ? answer
+          : client.send(request(tenant, other.get(), request, url), cutoff);
     }
   }
 
@@ -65,10 +79,10 @@ public final class Probe {
     return place(group, "/").origin().equals(url.origin());
   }
 
-  private Outgoing request(String tenant, Group group, TargetUrl url) {
+  private Outgoing request(String tenant, Group group, ProbeRequest request, TargetUrl url) {
     Map<String, String> headers = own(group.defaultHeaders());
     headers.putAll(group.auth().headers(new byte[0]));
-    return Outgoing.get(Party.of(tenant, group), url, headers);
+    return Outgoing.bare(request.method, Party.of(tenant, group), url, headers);
   }
 
   private Map<String, String> own(Map<String, String> given) {

@@ -250,7 +250,7 @@ public record TargetUrl(
   }
 
   /** Scheme, host and port: credentials for one origin are not for another. */
-  String origin() {
+  public String origin() {
     return scheme + "://" + authority();
   }
 

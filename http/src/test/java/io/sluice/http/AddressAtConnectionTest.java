@@ -139,6 +139,26 @@ class AddressAtConnectionTest {
   }
 
   @Test
+  void addressThatIsStillKnown_isJudgedForEachParty() throws Exception {
+    assumeSecondLoopback();
+    AtomicInteger lookups = new AtomicInteger();
+    Resolver counting = host -> {
+      lookups.incrementAndGet();
+      return addresses(OPEN);
+    };
+    try (Receiver receiver = Receiver.at(OPEN, request -> Receiver.ok("out"));
+        Desk desk = new Desk(counting, "127.0.0.0/8")) {
+      Group group = Group.of("shop", receiver.url("a.example", ""));
+      desk.with(group);
+      assertThat(desk.done(HttpCall.toPath("/"), "shop").body()).isEqualTo("out");
+
+      desk.with(group.withIpAllowlist(List.of(Cidr.of("127.9.0.0/16"))));
+      assertThat(desk.failed(HttpCall.toPath("/"), "shop").code()).isEqualTo("ADDRESS_REFUSED");
+      assertThat(lookups.get()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void closedDoor_isNotReached_byANameEither() throws Exception {
     try (Receiver database = Receiver.answering(request -> Receiver.ok("data"))) {
       AddressGuard guard = new AddressGuard(

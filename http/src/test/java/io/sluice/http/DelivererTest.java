@@ -15,6 +15,7 @@ import io.sluice.testkit.TestPorts;
 import io.sluice.testkit.TestPorts.ClosedPort;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -308,6 +309,39 @@ class DelivererTest {
     assertThat(failure.code()).isEqualTo("CALLBACK_FAILED");
     assertThat(failure.errorClass().isRetried()).isTrue();
     assertThat(failure.status()).hasValue(200);
+  }
+
+  @Test
+  void exchange_hasTheWholeTimeout() {
+    Instant now = Instant.parse("2030-01-15T12:00:00Z");
+    for (int millis : new int[] {1, 200, 1_000, 30_000}) {
+      assertThat(Deliverer.within(now, now.plusMillis(millis)))
+          .isEqualTo(Duration.ofMillis(millis));
+    }
+    assertThat(Deliverer.within(now, now.minusMillis(1))).isZero();
+    assertThat(desk.deliverer.type().overtime())
+        .as("time to report a timeout after it")
+        .isPositive();
+  }
+
+  @Test
+  void storeThatIsAway_isNotNamedInTheJob() {
+    Receiver receiver = receiver(request -> Receiver.ok("done"));
+    Callbacks away = new Callbacks(request -> {
+      throw new SluiceException(
+          ErrorCode.PERSISTENCE_FAILURE, "Connection to db.inside:5432 refused");
+    });
+    Deliverer deliverer = new Deliverer(
+        desk.client, (tenant, name) -> Optional.empty(), desk.tokens, away, desk.clock, "1");
+    HttpCall call = HttpCall.to(receiver.url("/")).withCallbacks("http://127.0.0.1:1/", null);
+
+    AttemptFailure failure = catchThrowableOfType(
+        AttemptFailure.class,
+        () -> deliverer.handle(
+            Desk.job(call, ""), desk.context(desk.clock.instant().plus(Desk.PATIENCE))));
+
+    assertThat(failure.code()).isEqualTo("CALLBACK_FAILED");
+    assertThat(failure.getMessage()).contains("the store did not take it").doesNotContain("5432");
   }
 
   @Test

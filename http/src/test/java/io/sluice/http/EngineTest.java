@@ -187,7 +187,10 @@ class EngineTest {
             + "\"attempt\":1,\"status\":200,\"headers\":{\"x-a\":\"b\"")
         .endsWith("\"body\":\"pong\",\"error\":null}");
     assertThat(engine
-            .page(JobFilter.all().withIdempotencyKey("callback:" + job), null, 10)
+            .page(
+                JobFilter.all().withIdempotencyKey(Callbacks.RESERVED + "callback:" + job),
+                null,
+                10)
             .items())
         .hasSize(1);
   }

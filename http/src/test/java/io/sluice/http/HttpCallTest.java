@@ -226,10 +226,10 @@ class HttpCallTest {
     TargetUrl url = TargetUrl.check("url", "https://example.com/?geheim", GUARD);
     for (Map<String, String> bad :
         List.of(Map.of("a", "b\r\nc: d"), Map.of("a b", "c"), Map.of("Content-Length", "5"))) {
-      assertThatThrownBy(() -> Outgoing.get(Party.of("acme"), url, bad))
+      assertThatThrownBy(() -> Outgoing.bare("GET", Party.of("acme"), url, bad))
           .isInstanceOf(SluiceException.class);
     }
-    assertThat(Outgoing.get(Party.of("acme"), url, Map.of("authorization", "geheim"))
+    assertThat(Outgoing.bare("GET", Party.of("acme"), url, Map.of("authorization", "geheim"))
             .toString())
         .doesNotContain("geheim");
   }

@@ -9,6 +9,7 @@ import io.sluice.SluiceException;
 import io.sluice.testkit.Eventually;
 import io.sluice.testkit.TestPorts;
 import io.sluice.testkit.TestPorts.ClosedPort;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,6 +77,19 @@ class TokensTest {
 
   private static String basic(String text) {
     return "Basic " + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void secretGoesByHttp_toOpenedRangesAlone_whateverANameLeadsTo() throws Exception {
+    InetAddress elsewhere = InetAddress.getByAddress(new byte[] {9, 9, 9, 9});
+    try (Desk named = new Desk(host -> new InetAddress[] {elsewhere}, "127.0.0.0/8")) {
+      Auth.OAuth2 auth = new Auth.OAuth2("http://id.example.com/t", "c", SECRET, null);
+      auth.check(named.client.guard());
+      AttemptFailure refused = catchThrowableOfType(
+          AttemptFailure.class, () -> named.tokens.trial("acme", "shop", auth));
+      assertThat(refused.code()).isEqualTo(RefusedTarget.ADDRESS_REFUSED);
+      assertThat(refused.getMessage()).contains("none of the ranges");
+    }
   }
 
   @Test
