@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** {@code sluice audit}. */
@@ -12,9 +13,17 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "audit",
     description = "Lists administrative writes, newest first: who did what.",
-    footer = {"", "Example", "  sluice audit --action queue.delete --from 7d"})
+    footer = {"", "Example", "  sluice audit list --action queue.delete --from 7d"})
 final class AuditCommand implements Callable<Integer> {
   private final Console console;
+
+  /** Said of every other thing, so it may be said here. */
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "list",
+      description = "may be left out: there is nothing else to do with it")
+  private @Nullable String verb;
 
   @Option(
       names = "--of-tenant",
@@ -58,6 +67,10 @@ final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (verb != null && !verb.equals("list")) {
+      throw new CommandException(
+          Exit.MISUSED, "'" + verb + "' is not expected here; 'sluice audit list' lists the log");
+    }
     Rest.Query query = new Rest.Query()
         .add("tenant", tenant)
         .add("actor", actor)

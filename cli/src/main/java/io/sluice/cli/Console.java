@@ -29,6 +29,6 @@ public record Console(
 
   /** Complains, or says what goes on, without disturbing what is printed. */
   public void say(String line) {
-    err.println("sluice: " + line);
+    err.println("sluice: " + Words.block(line));
   }
 }

@@ -31,9 +31,13 @@ final class DlqCommand {
       description = "Lists dead letters, newest first.",
       footer = {"", "Example", "  sluice dlq list --url-group shop --from 1d"})
   int list(
-      @Mixin JobFilter filter, @Mixin Paging paging, @Mixin LiveView view, @Mixin Target target) {
+      @Mixin JobFilter filter,
+      @Mixin Paging paging,
+      @Mixin WholeJobs whole,
+      @Mixin LiveView view,
+      @Mixin Target target) {
     Rest rest = target.open(console);
-    Rest.Query query = filter.query(console.pace());
+    Rest.Query query = whole.in(filter.query(console.pace()));
     view.show(
         console, () -> filter.inQueue(rest, paging.fetch(rest, "/v1/dlq", query)), this::table);
     return Exit.OK.code();
@@ -122,7 +126,7 @@ final class DlqCommand {
         view.done(console, job, id + " is " + Json.text(job, "state"));
       });
     }
-    JsonNode filter = chosen.filter().body(console.pace());
+    JsonNode filter = chosen.body(console);
     return many("replay", chosen, confirm, view, rest, () -> rest.post("/v1/dlq/replay", filter));
   }
 
@@ -150,7 +154,7 @@ final class DlqCommand {
         view.done(console, none, id + " is deleted");
       });
     }
-    JsonNode filter = chosen.filter().body(console.pace());
+    JsonNode filter = chosen.body(console);
     return many("delete", chosen, confirm, view, rest, () -> rest.delete("/v1/dlq", filter));
   }
 

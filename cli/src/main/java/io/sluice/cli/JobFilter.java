@@ -62,7 +62,7 @@ final class JobFilter {
   }
 
   /** The filter as the body of a bulk request. */
-  JsonNode body(InstantSource clock) {
+  ObjectNode body(InstantSource clock) {
     ObjectNode body = Json.object();
     given(clock).forEach(body::put);
     return body;

@@ -56,7 +56,7 @@ final class JobMarks {
       names = {"-q", "--search"},
       order = 20,
       paramLabel = "TEXT",
-      description = "with this text in type, payload, result or reason")
+      description = "with this text in type, payload or reason")
   private @Nullable String search;
 
   /** Every option that was given, by its name in the API. */

@@ -1,11 +1,11 @@
 package io.sluice.cli;
 
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code sluice jobs}. */
 @Command(
@@ -39,17 +39,18 @@ final class JobsCommand {
         "Examples",
         "  sluice jobs list --queue emails --state pending,retrying",
         "  sluice jobs list --batch 01920000-0000-7000-8000-000000000000 --all",
-        "  sluice jobs list --metadata userId=u1 --from 2026-01-31 --all --json",
+        "  sluice jobs list --metadata userId=u1 --from 2026-01-31 --all --full --json",
         "  sluice jobs list --watch"
       })
   int list(
       @Mixin JobFilter filter,
       @Mixin StateFilter states,
       @Mixin Paging paging,
+      @Mixin WholeJobs whole,
       @Mixin LiveView view,
       @Mixin Target target) {
     Rest rest = target.open(console);
-    Rest.Query query = filter.query(console.pace()).add("state", states.value());
+    Rest.Query query = whole.in(filter.query(console.pace()).add("state", states.value()));
     view.show(
         console, () -> filter.inQueue(rest, paging.fetch(rest, "/v1/jobs", query)), text::list);
     return Exit.OK.code();
@@ -113,41 +114,56 @@ final class JobsCommand {
     return Exit.OK.code();
   }
 
-  @Operation("cancelJob")
+  @Operation({"cancelJob", "cancelJobs"})
   @Command(
       name = "cancel",
-      description = "Cancels jobs that are not over; one that runs is interrupted.",
+      description = {
+        "Cancels jobs that are not finished: these, those that fit, or all; one that runs is",
+        "interrupted."
+      },
       footer = {
         "",
         "Examples",
         "  sluice jobs cancel 01920000-0000-7000-8000-000000000000",
+        "  sluice jobs cancel --queue emails --state pending",
         "  sluice jobs cancel --cascade 01920000-0000-7000-8000-000000000000",
         "",
         "What --cascade cancels names the job in its reason. 'jobs retry --cascade' does not bring it back:",
         "that is for what was cancelled by its own policy. Retry each of them."
       })
   int cancel(
-      @Parameters(arity = "1..*", paramLabel = "JOB", description = "ids") List<String> ids,
-      @Option(names = "--cascade", description = "and all that waits for them, whatever its policy")
+      @Mixin Chosen chosen,
+      @Mixin StateFilter states,
+      @Option(
+              names = "--cascade",
+              description = "with ids: and all that waits for them, whatever its policy")
           boolean cascade,
+      @Mixin Confirm confirm,
       @Mixin View view,
       @Mixin Target target) {
     Rest rest = target.open(console);
-    return Many.of(console, ids).each(id -> {
+    if (!isByIds(chosen, states, cascade)) {
+      return many("cancel", "cancelled", chosen, states, confirm, view, rest);
+    }
+    return Many.of(console, chosen.ids()).each(id -> {
       JsonNode job = rest.delete(cascading(cascade, Rest.path("v1", "jobs", id)), null);
       view.done(console, job, id + " is " + Json.text(job, "state"));
     });
   }
 
-  @Operation("retryJob")
+  @Operation({"retryJob", "retryJobs"})
   @Command(
       name = "retry",
-      description =
-          "Runs failed, dead, cancelled or held jobs again, or retries now what waits to.",
+      description = {
+        "Runs failed, dead, cancelled or held jobs again, or retries now what waits to: these, those",
+        "that fit, or all. By a filter or --all, cancelled and held jobs are left alone unless --state",
+        "names theirs."
+      },
       footer = {
         "",
         "Examples",
         "  sluice jobs retry 01920000-0000-7000-8000-000000000000",
+        "  sluice jobs retry --queue emails --state failed,dead --from 2h",
         "  sluice jobs retry --cascade 01920000-0000-7000-8000-000000000000",
         "",
         "What is over begins with its first attempt; a job that waits for its next attempt has it now.",
@@ -157,18 +173,62 @@ final class JobsCommand {
         "policy and is retried itself runs at once, whatever became of those it waited for."
       })
   int retry(
-      @Parameters(arity = "1..*", paramLabel = "JOB", description = "ids") List<String> ids,
+      @Mixin Chosen chosen,
+      @Mixin StateFilter states,
       @Option(
               names = "--cascade",
-              description = "and what was cancelled by its own policy because of them")
+              description = "with ids: and what was cancelled by its own policy because of them")
           boolean cascade,
+      @Mixin Confirm confirm,
       @Mixin View view,
       @Mixin Target target) {
     Rest rest = target.open(console);
-    return Many.of(console, ids).each(id -> {
+    if (!isByIds(chosen, states, cascade)) {
+      return many("retry", "retried", chosen, states, confirm, view, rest);
+    }
+    return Many.of(console, chosen.ids()).each(id -> {
       JsonNode job = rest.post(cascading(cascade, Rest.path("v1", "jobs", id, "retry")), null);
       view.done(console, job, id + " is " + Json.text(job, "state"));
     });
+  }
+
+  private boolean isByIds(Chosen chosen, StateFilter states, boolean cascade) {
+    boolean byIds = chosen.isByIds(console, states.value() != null);
+    if (cascade && !byIds) {
+      throw new CommandException(Exit.MISUSED, "--cascade goes with ids only");
+    }
+    return byIds;
+  }
+
+  /** Does it to those that fit, call by call until none is left. */
+  private int many(
+      String verb,
+      String done,
+      Chosen chosen,
+      StateFilter states,
+      Confirm confirm,
+      View view,
+      Rest rest) {
+    ObjectNode body = chosen.body(console);
+    String state = states.value();
+    if (state != null) {
+      body.put("state", state);
+    }
+    String which =
+        (chosen.isAll() ? "all jobs" : "the jobs" + chosen.filter().words(console.pace()))
+            + (state == null ? "" : " in the state " + state);
+    chosen.filter().requireQueue(rest);
+    confirm.ask(console, "this will " + verb + " " + which);
+    long changed = 0;
+    JsonNode answer;
+    do {
+      answer = rest.post("/v1/jobs/" + verb, body);
+      changed += answer.path("changed").asLong();
+    } while (answer.path("more").asBoolean() && answer.path("changed").asLong() > 0);
+    ObjectNode sum = Json.object().put("changed", changed);
+    sum.set("more", answer.path("more"));
+    view.done(console, sum, Words.count(changed, "job") + " " + done);
+    return Exit.OK.code();
   }
 
   private static String cascading(boolean cascade, String path) {

@@ -1,5 +1,8 @@
 package io.sluice.cli;
 
+import java.math.BigDecimal;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -17,6 +20,10 @@ final class Json {
       .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
       .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
       .build();
+
+  private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\r\n]]");
+  /** A number of more digits than this is shown with its exponent. */
+  private static final int MOST_DIGITS = 40;
 
   private Json() {}
 
@@ -56,11 +63,22 @@ final class Json {
   }
 
   static String pretty(JsonNode node) {
-    return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(node);
+    return escaped(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(node));
   }
 
   static String compact(JsonNode node) {
-    return MAPPER.writeValueAsString(node);
+    return escaped(MAPPER.writeValueAsString(node));
+  }
+
+  /** The same JSON, in which no character can act on a terminal: such stand in strings only. */
+  private static String escaped(String json) {
+    return UNSAFE
+        .matcher(json)
+        .replaceAll(found -> found
+            .group()
+            .chars()
+            .mapToObj(c -> String.format(Locale.ROOT, "\\\\u%04x", c))
+            .collect(Collectors.joining()));
   }
 
   /** What stands at a path such as {@code origin.queue}, for people: nothing where there is nothing. */
@@ -80,8 +98,14 @@ final class Json {
       return node.valueStream().map(Json::text).collect(Collectors.joining(", "));
     }
     if (node.isFloatingPointNumber()) {
-      return node.decimalValue().stripTrailingZeros().toPlainString();
+      return number(node.decimalValue().stripTrailingZeros());
     }
     return node.isValueNode() ? node.asString() : compact(node);
+  }
+
+  /** Without an exponent where that is short: {@code 1e400000000} has as many digits as it says. */
+  private static String number(BigDecimal number) {
+    boolean isShort = Math.abs((long) number.scale()) + number.precision() <= MOST_DIGITS;
+    return isShort ? number.toPlainString() : number.toString();
   }
 }

@@ -76,7 +76,7 @@ final class KeysCommand {
       description = "Makes a key, shown this once.",
       footer = {
         "",
-        "Roles: admin, operator, producer, worker, viewer; never above that of your own key.",
+        "Roles: admin, operator, producer, worker, viewer, monitor; never above that of your own key.",
         "",
         "Example",
         "  sluice keys create --tenant acme --name shop --role producer"

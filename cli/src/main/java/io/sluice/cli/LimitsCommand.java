@@ -9,8 +9,9 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "limits",
     description = {
-      "Limits how fast jobs start and how many run at once, over all servers. KEY is global, tenant,",
-      "queue:NAME, url-group:NAME, type:TYPE, key:LIMITKEY, or key:PREFIX* for each key that begins so."
+      "Limits how fast jobs start and how many run at once, over all servers.",
+      "KEY is global, tenant, queue:NAME, url-group:NAME, type:TYPE, key:LIMITKEY, or key:PREFIX*",
+      "for each key that begins so."
     },
     footer = {
       "",

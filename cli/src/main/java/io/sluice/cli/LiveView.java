@@ -12,7 +12,8 @@ import tools.jackson.databind.JsonNode;
 
 /** A view that can be kept up to date until somebody ends it. */
 final class LiveView {
-  private static final String CLEAR = "\033[H\033[2J\033[3J";
+  /** Writes over what is on the screen; the scrollback is the user's and stays. */
+  static final String CLEAR = "\033[H\033[J";
 
   @Mixin
   private View view = new View();

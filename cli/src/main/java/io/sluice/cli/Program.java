@@ -17,6 +17,8 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 public final class Program {
   private static final String HELP = "--help";
   private static final int WIDEST_HELP = 100;
+  /** The narrowest help that picocli can lay out; a narrower terminal wraps its lines. */
+  private static final int NARROWEST_HELP = 55;
 
   private final Console console;
   private final CommandLine root;
@@ -79,7 +81,7 @@ public final class Program {
         .setErr(Words.writer(console.err()))
         .setExpandAtFiles(false)
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setUsageHelpWidth(Math.min(WIDEST_HELP, console.screen().width()))
+        .setUsageHelpWidth(Math.clamp(console.screen().width(), NARROWEST_HELP, WIDEST_HELP))
         .setUsageHelpAutoWidth(false)
         .setParameterExceptionHandler(new Misuse(console))
         .setExecutionExceptionHandler((e, command, parsed) -> failed(e));

@@ -173,10 +173,11 @@ final class QueuesCommand {
       @Mixin JobMarks marks,
       @Mixin StateFilter states,
       @Mixin Paging paging,
+      @Mixin WholeJobs whole,
       @Mixin LiveView view,
       @Mixin Target target) {
     Rest rest = target.open(console);
-    Rest.Query query = new Rest.Query().add("state", states.value());
+    Rest.Query query = whole.in(new Rest.Query().add("state", states.value()));
     marks.given(console.pace()).forEach(query::add);
     view.show(
         console, () -> paging.fetch(rest, queue.path("jobs"), query), new JobText(console)::list);

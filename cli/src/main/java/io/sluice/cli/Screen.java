@@ -20,6 +20,7 @@ public record Screen(boolean asks, boolean shows, int width) {
     return new Screen(
         terminal.contains("in"),
         terminal.contains("out"),
-        width.matches("[0-9]{1,4}") ? Math.max(LEAST, Integer.parseInt(width)) : USUAL);
+        // A terminal that reports 0 columns does not know its size.
+        width.matches("0*[1-9][0-9]{0,3}") ? Math.max(LEAST, Integer.parseInt(width)) : USUAL);
   }
 }

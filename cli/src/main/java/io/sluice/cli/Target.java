@@ -38,7 +38,8 @@ final class Target {
         names = "--key",
         order = 92,
         paramLabel = "KEY|@FILE",
-        description = "API key (SLUICE_KEY, or admin.key of the data folder)")
+        description =
+            "API key (SLUICE_KEY, a file by SLUICE_KEY_FILE, or admin.key of the data folder)")
     private @Nullable String key;
 
     @Option(
@@ -64,12 +65,51 @@ final class Target {
   }
 
   /** A value and where it is from, for errors. */
-  record Found(String value, String from) {}
+  record Found(String value, String from) {
+    /** True for an address of this machine, which has many names; 127.example.com is none of them. */
+    boolean isHere() {
+      String host = URI.create(value.toLowerCase(Locale.ROOT)).getHost();
+      return host.equals("localhost")
+          || host.matches("127([.][0-9]{1,3}){3}")
+          || host.equals("[::1]");
+    }
+  }
 
   /** The way to the server. */
   Rest open(Console console) {
-    Found address = address(console);
-    return new Rest(uri(address), key(console, address), tenant(console), trust(console));
+    Found address = uri(address(console));
+    Found key = key(console, address);
+    if (key != null) {
+      requireChosen(console, address, key);
+      warnOfPlainHttp(console, address, key);
+    }
+    return new Rest(address, key, tenant(console), trust(console));
+  }
+
+  /**
+   * A key goes to an address that its user chose. The address in a folder that merely lies where the user
+   * stands may be somebody else's word: in a shared folder, or in a repository that was cloned.
+   */
+  private void requireChosen(Console console, Found address, Found key) {
+    Path folder = folder(console);
+    Path file = folder.resolve(Console.ADDRESS_FILE);
+    boolean fromFolder = address.from.equals(file.toString());
+    if (fromFolder && !isNamed(console) && !(address.isHere() && FileOwner.isOurs(folder, file))) {
+      throw new CommandException(
+          Exit.MISUSED,
+          List.of(
+              "the key of " + key.from + " is not sent to " + address.value + ", which only "
+                  + address.from + " names",
+              "give --server " + address.value + " if that is the server you mean, or --data "
+                  + folder));
+    }
+  }
+
+  private static void warnOfPlainHttp(Console console, Found address, Found key) {
+    if (!address.isHere() && address.value.regionMatches(true, 0, "http:", 0, 5)) {
+      console.say("warning: the key of " + key.from + " goes to " + address.value
+          + " unencrypted; use https");
+    }
   }
 
   private Found address(Console console) {
@@ -124,11 +164,16 @@ final class Target {
   Found key(Console console, Found address) {
     if (flags.key != null) {
       return new Found(
-          flags.key.startsWith("@") ? keyFile(flags.key.substring(1)) : flags.key, "--key");
+          flags.key.startsWith("@") ? keyFile("--key", flags.key.substring(1)) : flags.key,
+          "--key");
     }
     String variable = console.variables().get("SLUICE_KEY");
     if (variable != null && !variable.isBlank()) {
       return new Found(variable.strip(), "SLUICE_KEY");
+    }
+    String file = console.variables().get("SLUICE_KEY_FILE");
+    if (file != null && !file.isBlank()) {
+      return new Found(keyFile("SLUICE_KEY_FILE", file), "SLUICE_KEY_FILE");
     }
     Path folder = folder(console);
     // The key opens the server of its folder, so no other server gets to see it, unless a person
@@ -137,8 +182,8 @@ final class Target {
     if (!together && noted(folder).filter(noted -> isSame(noted, address)).isEmpty()) {
       return null;
     }
-    Path file = folder.resolve("admin.key");
-    return read(file).map(key -> new Found(key, file.toString())).orElse(null);
+    Path kept = folder.resolve("admin.key");
+    return read(kept).map(key -> new Found(key, kept.toString())).orElse(null);
   }
 
   /** True for the same place, where loopback has many names. */
@@ -148,17 +193,15 @@ final class Target {
 
   private static String place(Found address) {
     URI uri = URI.create(address.value.toLowerCase(Locale.ROOT));
-    String host = uri.getHost();
-    boolean here = host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     int usual = uri.getScheme().equals("https") ? 443 : 80;
-    return uri.getScheme() + " " + (here ? "here" : host) + " "
+    return uri.getScheme() + " " + (address.isHere() ? "here" : uri.getHost()) + " "
         + (uri.getPort() < 0 ? usual : uri.getPort());
   }
 
-  private static String keyFile(String name) {
+  private static String keyFile(String from, String name) {
     return read(Path.of(name))
         .orElseThrow(() -> new CommandException(
-            Exit.MISUSED, "--key names the file " + name + ", which cannot be read"));
+            Exit.MISUSED, from + " names the file " + name + ", which cannot be read"));
   }
 
   private @Nullable String tenant(Console console) {

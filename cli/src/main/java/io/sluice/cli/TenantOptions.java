@@ -1,5 +1,7 @@
 package io.sluice.cli;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,6 +43,15 @@ final class TenantOptions {
       description = "of them at once after a pause (what a second allows)")
   private @Nullable Integer burst;
 
+  @Option(
+      names = "--quota",
+      order = 15,
+      paramLabel = "NAME=N",
+      description =
+          "things that it may have: queues, urlGroups, keys, schedules, triggers, limits, "
+              + "lanes or bytes (--unset quotas.NAME for any number)")
+  private Map<String, Long> quotas = new LinkedHashMap<>();
+
   @Mixin
   private LevelOptions levels = new LevelOptions();
 
@@ -54,6 +65,7 @@ final class TenantOptions {
         .set("maxConcurrent", maxConcurrent)
         .set("maxSize", maxSize)
         .set("rateLimit.burst", burst);
+    quotas.forEach((name, most) -> body.set("quotas." + name, most));
     levels.addTo(body);
     Speed.addTo(body, "rateLimit.per", Speed.of("--rate", rate));
     return body;

@@ -193,10 +193,11 @@ final class TenantsCommand {
       @Mixin JobFilter filter,
       @Mixin StateFilter states,
       @Mixin Paging paging,
+      @Mixin WholeJobs whole,
       @Mixin LiveView view,
       @Mixin Target target) {
     Rest rest = target.open(console);
-    Rest.Query query = filter.query(console.pace()).add("state", states.value());
+    Rest.Query query = whole.in(filter.query(console.pace()).add("state", states.value()));
     view.show(
         console, () -> paging.fetch(rest, tenant.path("jobs"), query), new JobText(console)::list);
     return Exit.OK.code();

@@ -205,13 +205,24 @@ final class UrlGroupsCommand {
     return Exit.OK.code();
   }
 
-  @Operation("testUrlGroupAuth")
+  @Operation({"showUrlGroupAuth", "testUrlGroupAuth"})
   @Command(
       name = "auth-test",
-      description = "Shows the headers that a request of a URL group would carry.",
-      footer = {"", "Example", "  sluice url-groups auth-test shop"})
-  int authTest(@Mixin UrlGroupName group, @Mixin View view, @Mixin Target target) {
-    JsonNode found = target.open(console).get(group.path("auth", "test"));
+      description = "Shows the headers that prove who calls, or tries them with one real request.",
+      footer = {
+        "",
+        "Examples",
+        "  sluice url-groups auth-test shop",
+        "  sluice url-groups auth-test shop --send --method GET --path /v1/me"
+      })
+  int authTest(
+      @Mixin UrlGroupName group,
+      @Mixin TrialOptions trial,
+      @Mixin View view,
+      @Mixin Target target) {
+    Rest rest = target.open(console);
+    String path = group.path("auth", "test");
+    JsonNode found = trial.isWanted() ? rest.post(path, trial.body()) : rest.get(path);
     view.print(console, found, thing -> Thing.full(thing, console));
     return found.path("ok").asBoolean(true) ? Exit.OK.code() : Exit.FAILED.code();
   }

@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
-/** Text for people: nothing in it can move the cursor or colour the screen. */
+/**
+ * Text for people: nothing in it can move the cursor, colour the screen or turn the order of letters
+ * round. Control characters are those of Unicode, not of ASCII alone: U+009B begins an escape sequence.
+ */
 final class Words {
   private Words() {}
 
@@ -16,12 +19,12 @@ final class Words {
 
   /** Without line breaks and other control characters, for a cell or a line. */
   static String line(String text) {
-    return text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\s]+", " ").strip();
   }
 
   /** Without control characters but line breaks and tabs. */
   static String block(String text) {
-    return text.replace("\r\n", "\n").replaceAll("[\\p{Cntrl}&&[^\n\t]]", "?");
+    return text.replace("\r\n", "\n").replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\n\t]]", "?");
   }
 
   /** No longer than this, with an ellipsis for what is left out. */

@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,25 @@ class ProgramTest {
 
   private String err() {
     return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void terminalOfAnyWidth_showsHelpAndRunsCommands() {
+    for (String width : new String[] {"0", "1", "20", "50", "54", "9999"}) {
+      Properties found = new Properties();
+      found.setProperty("sluice.terminal", "in out");
+      found.setProperty("sluice.width", width);
+      Console narrow = new Console(
+          console.in(), console.out(), console.err(), Map.of(), Screen.of(found), console.pace());
+      Program program = new Program(narrow, "1.2.3").add(Group.PLACES, new Boats());
+      assertThat(program.run(List.of("--version"))).as(width).isZero();
+      assertThat(program.run(List.of("--help"))).as(width).isZero();
+      assertThat(program.run(List.of("boats", "sail", "--help"))).as(width).isZero();
+      assertThat(program.run(List.of("boats", "sail", "ghost")))
+          .as(width)
+          .isEqualTo(Exit.NOT_FOUND.code());
+    }
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("1.2.3", "how fast");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,10 @@ class TargetTest {
     assertThat(ask("--server", address, "--key", "@" + file)).contains("Bearer in-file");
     assertThatThrownBy(() -> ask("--server", address, "--key", "@" + folder.resolve("none")))
         .hasMessageEndingWith("none, which cannot be read");
+    variables.put("SLUICE_KEY_FILE", file.toString());
+    assertThat(ask("--server", address)).contains("Bearer in-file");
+    variables.put("SLUICE_KEY", "of-variable");
+    assertThat(ask("--server", address)).contains("Bearer of-variable");
   }
 
   @Test
@@ -114,6 +119,67 @@ class TargetTest {
               + folder + "', or give --server");
     }
     assertThat(asked).isEmpty();
+  }
+
+  private static Path sharedFolder() {
+    return Path.of("sluice-data");
+  }
+
+  private void leaveInCurrentFolder(String where, String modes) throws IOException {
+    Path here = Files.createDirectories(sharedFolder());
+    Files.setPosixFilePermissions(here, PosixFilePermissions.fromString(modes));
+    Path file = Files.writeString(here.resolve(Console.ADDRESS_FILE), where + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+  }
+
+  @AfterEach
+  void tidy() throws IOException {
+    Files.deleteIfExists(sharedFolder().resolve(Console.ADDRESS_FILE));
+    Files.deleteIfExists(sharedFolder().resolve("admin.key"));
+    Files.deleteIfExists(sharedFolder());
+  }
+
+  @Test
+  void keyOfTheUser_isNotSentWhereAFolderThatNobodyNamedPoints() throws IOException {
+    variables.remove("SLUICE_DATA");
+    variables.put("SLUICE_KEY", "of-variable");
+    // Others may write here: the address may be theirs.
+    leaveInCurrentFolder(address, "rwxrwxrwx");
+    assertThatThrownBy(this::ask)
+        .isInstanceOfSatisfying(
+            CommandException.class, e -> assertThat(e.exit()).isEqualTo(Exit.MISUSED))
+        .hasMessageContaining("the key of SLUICE_KEY is not sent to " + address)
+        .hasMessageContaining("give --server " + address);
+    assertThatThrownBy(() -> ask("--key", "of-flag")).hasMessageContaining("--key is not sent");
+    Files.writeString(sharedFolder().resolve("admin.key"), "of-folder");
+    variables.remove("SLUICE_KEY");
+    assertThatThrownBy(this::ask).hasMessageContaining("is not sent");
+    variables.put("SLUICE_KEY", "of-variable");
+    // Ours, but it points away from this machine.
+    for (String away : new String[] {"http://192.0.2.1:7070", "http://127.example.com:7070"}) {
+      leaveInCurrentFolder(away, "rwx------");
+      assertThatThrownBy(this::ask).hasMessageContaining("is not sent to " + away);
+    }
+    assertThat(asked).isEmpty();
+
+    leaveInCurrentFolder(address, "rwx------");
+    assertThat(ask()).contains("Bearer of-variable");
+    leaveInCurrentFolder(address, "rwxrwxrwx");
+    assertThat(ask("--server", address)).contains("Bearer of-variable");
+    assertThat(ask("--data", sharedFolder().toString())).contains("Bearer of-variable");
+  }
+
+  @Test
+  void keyByHttpToAnotherMachine_isWarnedOf() {
+    Desk desk = new Desk("", Screen.NONE, variables);
+    for (String server : new String[] {address, "https://example.com", "http://example.com"}) {
+      Options options = new Options();
+      new CommandLine(options).parseArgs("--server", server, "--key", "k");
+      options.target.open(desk.console);
+    }
+    assertThat(desk.err().lines())
+        .containsExactly("sluice: warning: the key of --key goes to http://example.com"
+            + " unencrypted; use https");
   }
 
   @Test
