@@ -41,8 +41,9 @@ final class ConfigCommand {
     show.usageMessage()
         .customSynopsis("sluice config show [--json] [FLAG OF THE SERVER]...")
         .description(
-            "Shows the value in force of every setting and where it came from, secrets hidden.",
-            "Give the flags that the server gets. Ends with 2 where it could not start with them.");
+            "Shows the value of every setting that a server started here would have, secrets hidden.",
+            "It asks no running server: give the flags, the variables and the file that the server",
+            "gets. Ends with 2 where it could not start with them.");
     return show;
   }
 
@@ -68,6 +69,7 @@ final class ConfigCommand {
     } else {
       console.out().print(settings.table());
     }
+    settings.warnings().forEach(warning -> console.say("warning: " + warning));
     problems.forEach(console::say);
     return (problems.isEmpty() ? Exit.OK : Exit.MISUSED).code();
   }

@@ -111,6 +111,7 @@ final class DemoCommand implements Callable<Integer> {
                 "127.0.0.0/8"),
             Map.of()),
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8),
+        false,
         new SecureRandom());
     stops.add("server", launch::close);
     console.out().println("Starting a server in " + folder);
@@ -157,10 +158,10 @@ final class DemoCommand implements Callable<Integer> {
 
           export SLUICE_SERVER=%s
           export SLUICE_KEY=%s
-          sluice stats
-          sluice jobs list
-          sluice dlq list
-          sluice enqueue %s/flaky
+          ./sluice stats
+          ./sluice jobs list
+          ./sluice dlq list
+          ./sluice enqueue %s/flaky
 
         Ctrl-C ends it.
 

@@ -16,8 +16,10 @@ import io.sluice.server.limit.RowLimits;
 import io.sluice.server.login.Fetch;
 import io.sluice.server.login.JwtLogin;
 import io.sluice.server.login.Login;
+import io.sluice.server.quota.QuotaWatch;
 import io.sluice.server.rest.Gatekeeper;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.seal.Cursors;
 import io.sluice.server.tenants.TenantCaps;
 import io.sluice.server.tenants.TenantEnd;
 import io.sluice.server.tenants.TenantResource;
@@ -37,6 +39,7 @@ final class Entrance implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Entrance.class);
   private static final Duration HELD = Duration.ofSeconds(1);
   private static final Duration FLUSH = Duration.ofSeconds(2);
+  private static final Duration QUOTAS = Duration.ofSeconds(5);
   private static final Duration SWEEP = Duration.ofSeconds(5);
   private static final Duration SETTLE = Duration.ofMinutes(1);
 
@@ -45,19 +48,32 @@ final class Entrance implements AutoCloseable {
   private final Tenants tenants;
   private final ApiKeys keys;
   private final Usage usage;
+  private final QuotaWatch quotas;
   private final Gatekeeper gatekeeper;
   private final Rounds rounds = new Rounds();
 
   /** On tables that are up to date. */
-  Entrance(Database database, AccessSettings settings, Fetch fetch, Limits limits, Queues queues) {
+  Entrance(
+      ServerDatabase tables, AccessSettings settings, Fetch fetch, Limits limits, Queues queues) {
+    Database database = tables.database();
     SecureRandom random = new SecureRandom();
     Uuid7 ids = Uuid7.seeded(clock, random);
     audit = new AuditLog(database, ids, clock);
     tenants = new Tenants(
-        database, audit, new RowLimits(limits), new TenantCaps(queues), System::nanoTime);
+        database,
+        tables.logins(),
+        audit,
+        new RowLimits(limits),
+        new TenantCaps(queues),
+        System::nanoTime);
     keys = new ApiKeys(
-        database, audit, tenants, new ApiKeys.Tools(clock, System::nanoTime, random, ids));
+        database,
+        tables.logins(),
+        audit,
+        tenants,
+        new ApiKeys.Tools(clock, System::nanoTime, random, ids));
     usage = new Usage(database, clock);
+    quotas = new QuotaWatch(database, queues);
     JwtLogin tokens = settings.jwt() == null
         ? null
         : new JwtLogin(settings.jwt(), tenants::lately, fetch, clock, System::nanoTime);
@@ -95,6 +111,11 @@ final class Entrance implements AutoCloseable {
     return tenants;
   }
 
+  /** Which tenants have more than they may. */
+  QuotaWatch quotas() {
+    return quotas;
+  }
+
   /** True when nothing of this lane may be started. */
   boolean holds(Lane lane) {
     return tenants.isHeld(lane.tenant());
@@ -106,14 +127,14 @@ final class Entrance implements AutoCloseable {
   }
 
   /** Adds the routes, and for each tenant the lists of what the table has already. */
-  void addTo(Routes routes, Sluice sluice) {
+  void addTo(Routes routes, Sluice sluice, Cursors cursors) {
     TenantResource resource =
-        new TenantResource(tenants, new TenantEnd(tenants, sluice), sluice.marks());
+        new TenantResource(tenants, new TenantEnd(tenants, sluice), sluice.marks(), cursors);
     resource.addTo(routes);
     resource.addListsTo(routes);
     new UsageResource(tenants, usage).addTo(routes);
-    new KeyResource(keys, tenants, clock).addTo(routes);
-    new AuditResource(audit, tenants::nameIfKnown).addTo(routes);
+    new KeyResource(keys, tenants, clock, cursors).addTo(routes);
+    new AuditResource(audit, tenants::nameIfKnown, cursors).addTo(routes);
   }
 
   /** Begins the duties. */
@@ -121,6 +142,7 @@ final class Entrance implements AutoCloseable {
     rounds
         .every(HELD, "held-tenants", tenants::lookForHeld)
         .every(SETTLE, "limits-of-tenants", this::settle)
+        .every(QUOTAS, "quotas", quotas::look)
         .every(FLUSH, "usage", usage::flush)
         .every(FLUSH, "key-use", keys::noteUse)
         .every(SWEEP, "deleted-tenants", new TenantEnd(tenants, sluice)::sweep);

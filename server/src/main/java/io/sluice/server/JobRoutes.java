@@ -6,6 +6,7 @@ import io.sluice.http.Groups;
 import io.sluice.postgres.Database;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.delivery.CallSecrets;
+import io.sluice.server.job.BulkJobsResource;
 import io.sluice.server.job.DeadLettersResource;
 import io.sluice.server.job.Enqueuer;
 import io.sluice.server.job.HttpJobs;
@@ -18,6 +19,7 @@ import io.sluice.server.pull.Leases;
 import io.sluice.server.pull.PullResource;
 import io.sluice.server.queue.QueuesResource;
 import io.sluice.server.queue.Turns;
+import io.sluice.server.quota.QuotaWatch;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Endpoint;
 import io.sluice.server.rest.Json;
@@ -38,6 +40,7 @@ import java.util.function.BiPredicate;
 final class JobRoutes {
   private final JobLists lists;
   private final JobsResource jobs;
+  private final BulkJobsResource bulk;
   private final GraphResource graph;
   private final BatchesResource batches;
   private final DeadLettersResource deadLetters;
@@ -47,7 +50,8 @@ final class JobRoutes {
   private final StatsResource stats;
 
   /** What jobs are checked against, and where changes are noted. */
-  record Around(Groups groups, AddressGuard guard, CallSecrets secrets, Audit audit) {}
+  record Around(
+      Groups groups, AddressGuard guard, CallSecrets secrets, Audit audit, QuotaWatch quotas) {}
 
   JobRoutes(Sluice sluice, JobStore store, Database database, Json json, Around around) {
     BiPredicate<String, String> urlGroupExists =
@@ -60,9 +64,10 @@ final class JobRoutes {
     lists = new JobLists(store, views, cursors, json);
     Figures figures = new Figures(store);
     JobReader reader = new JobReader(store.queues(), http);
-    Enqueuer enqueuer = new Enqueuer(sluice);
+    Enqueuer enqueuer = new Enqueuer(sluice, around.quotas);
     Leases leases = new Leases(seal);
     this.jobs = new JobsResource(sluice, reader, enqueuer, views, lists, audit);
+    this.bulk = new BulkJobsResource(sluice, store, views, audit, System::nanoTime);
     this.graph = new GraphResource(sluice);
     this.batches =
         new BatchesResource(sluice, new JobBodies(reader), enqueuer, leases, cursors, audit);
@@ -79,6 +84,7 @@ final class JobRoutes {
 
   Routes addTo(Routes routes) {
     jobs.addTo(routes);
+    bulk.addTo(routes);
     graph.addTo(routes);
     batches.addTo(routes);
     deadLetters.addTo(routes);
@@ -90,7 +96,7 @@ final class JobRoutes {
 
   /** The jobs of the tenant that a call is about. */
   Endpoint jobList() {
-    return call -> Answer.ok(lists.ofTenant(call.tenant(), call.query()));
+    return lists::ofTenant;
   }
 
   /** The queues of the tenant that a call is about. */

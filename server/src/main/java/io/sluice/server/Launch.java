@@ -14,10 +14,12 @@ import io.sluice.server.rest.Listen;
 import io.sluice.server.secret.MasterKey;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +34,13 @@ final class Launch implements AutoCloseable {
   private final Config config;
   private final PrintStream out;
   private final RandomGenerator random;
+  private final boolean shown;
   private final @Nullable JwtSettings jwt;
   private final Listen listen;
   private final CountDownLatch over = new CountDownLatch(1);
+  /** Nobody counts it down: a stop waits on it for the shutdown delay. */
+  private final CountDownLatch stopNow = new CountDownLatch(1);
+
   private @Nullable EmbeddedPostgres postgres;
   private @Nullable Server server;
   private @Nullable Note note;
@@ -43,8 +49,11 @@ final class Launch implements AutoCloseable {
   /**
    * Touches nothing yet. Throws {@link ConfigException} where the settings of tokens or the files of TLS
    * cannot be used.
+   *
+   * @param shown true where a person sees what is printed; elsewhere it is a log that is kept
    */
-  Launch(Config config, PrintStream out, RandomGenerator random) {
+  Launch(Config config, PrintStream out, boolean shown, RandomGenerator random) {
+    this.shown = shown;
     this.config = config;
     this.out = out;
     this.random = random;
@@ -52,7 +61,7 @@ final class Launch implements AutoCloseable {
     this.jwt = read(() -> jwt(config.trust().jwt()), problems);
     Config.Listening listening = config.listening();
     Tls tls = read(() -> tls(listening.tlsCert(), listening.tlsKey()), problems);
-    this.listen = new Listen(listening.host(), listening.port(), tls);
+    this.listen = new Listen(listening.host(), listening.port(), tls, listening.bounds());
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }
@@ -114,6 +123,15 @@ final class Launch implements AutoCloseable {
     }
   }
 
+  /** Nobody can reach the server any more: better no server than one that only seems to run. */
+  private void deaf(int port) {
+    boolean wanted = over.getCount() == 0;
+    if (!wanted) {
+      LOG.error("nothing listens on port {} any more: stopping; start it again", port);
+      System.exit(1);
+    }
+  }
+
   private Trust trust(DataFolder folder) {
     return new Trust(access(adminKey(folder)), masterKey(folder), config.trust().allowedTargets());
   }
@@ -142,7 +160,10 @@ final class Launch implements AutoCloseable {
     }
     DataFolder.Secret secret = folder.secret("admin.key", this::newKey);
     if (secret.fresh()) {
-      out.println("Admin key (shown this once, kept in " + secret.file() + "): " + secret.value());
+      out.println(
+          shown
+              ? "Admin key (shown this once, kept in " + secret.file() + "): " + secret.value()
+              : "Admin key is in " + secret.file());
     }
     return secret.value();
   }
@@ -157,6 +178,7 @@ final class Launch implements AutoCloseable {
     requireGoing();
     Server started = Server.start(settings);
     server = started;
+    var unused = started.listenerDied().thenRun(() -> deaf(started.port()));
     String scheme = settings.listen().tls() == null ? "http" : "https";
     note = new Note(folder, address(scheme, reachable(settings.listen().host()), started.port()));
     note.leave();
@@ -217,6 +239,20 @@ final class Launch implements AutoCloseable {
     }
   }
 
+  /** Lets balancers see that it is not ready, while it still takes what they send. */
+  private void announce(Server serving) {
+    Duration delay = config.running().shutdownDelay();
+    if (!delay.isPositive()) {
+      return;
+    }
+    serving.announceStop();
+    try {
+      stopNow.await(delay.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** True when a server was there to be stopped. */
   private synchronized boolean stop() {
     boolean served = server != null;
@@ -225,6 +261,7 @@ final class Launch implements AutoCloseable {
       note = null;
     }
     if (server != null) {
+      announce(server);
       server.close(config.running().drain());
       server = null;
     }

@@ -8,6 +8,7 @@ import io.sluice.server.limit.LimitsResource;
 import io.sluice.server.limit.StoreKeeper;
 import io.sluice.server.queue.QueuesResource;
 import io.sluice.server.queue.Turns;
+import io.sluice.server.quota.Quota;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.seal.Cursors;
 import io.sluice.server.seal.Seal;
@@ -23,10 +24,11 @@ final class LimitRoutes {
 
   LimitRoutes(JobStore store, Database database, Keeper tenants, Keeper urlGroups, Audit audit) {
     Turns turns = new Turns(database);
-    StoreKeeper.Turn turn = (tenant, name, work) -> turns.inTurn(tenant, name, () -> {
-      work.run();
-      return true;
-    });
+    StoreKeeper.Turn turn =
+        (tenant, name, work) -> turns.making(tenant, name, Quota.LIMITS, room -> {
+          work.accept(room);
+          return true;
+        });
     Map<Kind, Keeper> keepers = new EnumMap<>(Kind.class);
     for (Kind kind : Kind.values()) {
       keepers.put(kind, new StoreKeeper(kind, store.limits(), turn));

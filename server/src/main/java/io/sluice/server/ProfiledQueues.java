@@ -12,8 +12,10 @@ import io.sluice.store.TenantCap;
 import io.sluice.store.TenantSize;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -128,5 +130,15 @@ final class ProfiledQueues implements Queues {
   @Override
   public List<TenantSize> tenantSizes() {
     return queues.tenantSizes();
+  }
+
+  @Override
+  public Map<String, Long> crowded(long lanes) {
+    return queues.crowded(lanes);
+  }
+
+  @Override
+  public Map<String, Long> bytes(Set<String> tenants) {
+    return queues.bytes(tenants);
   }
 }

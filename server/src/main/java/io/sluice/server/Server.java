@@ -10,15 +10,22 @@ import io.sluice.server.config.Store;
 import io.sluice.server.health.HealthRoutes;
 import io.sluice.server.health.Held;
 import io.sluice.server.health.Readiness;
+import io.sluice.server.listener.ConnectionBounds;
+import io.sluice.server.listener.Descriptors;
 import io.sluice.server.metrics.Metrics;
 import io.sluice.server.openapi.OpenApi;
 import io.sluice.server.queue.Turns;
 import io.sluice.server.rest.Json;
+import io.sluice.server.rest.Listen;
 import io.sluice.server.rest.RestServer;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.rest.Traffic;
+import io.sluice.server.seal.Cursors;
+import io.sluice.server.seal.Seal;
+import io.sluice.server.seal.SealKey;
 import io.sluice.server.secret.MasterKeyResource;
 import io.sluice.server.secret.Rotation;
+import io.sluice.server.urlgroup.AuthTrials;
 import io.sluice.server.urlgroup.GroupBreakers;
 import io.sluice.server.urlgroup.GroupJobs;
 import io.sluice.server.urlgroup.GroupQueues;
@@ -31,9 +38,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One running server, from its database to its port. */
 public final class Server implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final Duration DRAIN = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(1);
   private static final Duration BREAKERS = Duration.ofSeconds(15);
@@ -69,11 +80,7 @@ public final class Server implements AutoCloseable {
     outbound = new Outbound(settings, tables.database(), store, json);
     stops.add("delivery", outbound::close);
     entrance = new Entrance(
-        tables.database(),
-        settings.trust().access(),
-        outbound.fetch(),
-        store.limits(),
-        store.queues());
+        tables, settings.trust().access(), outbound.fetch(), store.limits(), store.queues());
     stops.add("entrance", entrance::close);
     rotation = outbound.rotation(settings, entrance.audit());
     stops.add("rotation", rotation::close);
@@ -86,12 +93,32 @@ public final class Server implements AutoCloseable {
     metrics.watch(this::pools);
     addRoutes();
     rest = new RestServer(
-        settings.listen(),
+        listen(),
         routes,
         entrance.gatekeeper(),
         json,
         new Traffic(System::nanoTime, metrics.requests()));
     stops.add("rest", rest::close);
+  }
+
+  /** Where to listen, with no more connections than there are descriptors and memory for. */
+  private Listen listen() {
+    Listen listen = settings.listen();
+    ConnectionBounds asked = listen.bounds();
+    long descriptors = Descriptors.limit().orElse(Long.MAX_VALUE);
+    long heap = Runtime.getRuntime().maxMemory();
+    ConnectionBounds bounds =
+        asked.within(descriptors, settings.work().slots()).withinHeap(heap, listen.tls() != null);
+    if (bounds.connections() < asked.connections()) {
+      LOG.warn(
+          "{} connections may be open at once, not the {} of max-connections: there are {} descriptors"
+              + " (ulimit -n) and {} MB of heap (-Xmx)",
+          bounds.connections(),
+          asked.connections(),
+          descriptors,
+          heap >> 20);
+    }
+    return listen.with(bounds);
   }
 
   private Sluice sluice() {
@@ -174,40 +201,46 @@ public final class Server implements AutoCloseable {
     }
     new OpenApi(Version.current(), routes).addTo(routes);
     Audit audit = entrance.audit();
-    JobRoutes.Around around =
-        new JobRoutes.Around(outbound.groups(), outbound.guard(), outbound.secrets(), audit);
+    Cursors cursors = new Cursors(new Seal(SealKey.load(tables.database(), new SecureRandom())));
+    JobRoutes.Around around = new JobRoutes.Around(
+        outbound.groups(), outbound.guard(), outbound.secrets(), audit, entrance.quotas());
     new JobRoutes(sluice, outbound.store(), tables.database(), json, around).addTo(routes);
     new UrlGroupsResource(
             outbound.urlGroups(),
-            hanging(),
+            hanging(cursors),
             outbound.guard(),
             audit,
             InstantSource.system(),
             new SecureRandom())
         .addTo(routes);
-    new BreakersResource(sluice.breakers(), audit).addTo(routes);
+    new BreakersResource(sluice.breakers(), audit, cursors).addTo(routes);
     new MasterKeyResource(rotation).addTo(routes);
     new LimitRoutes(
             outbound.store(), tables.database(), entrance.limits(), outbound.limits(), audit)
         .addTo(routes);
     new GroupStateResource(
             outbound.urlGroups(),
-            hanging(),
+            hanging(cursors),
             groups.health(),
             groups.figures(),
-            outbound.tokens(),
-            InstantSource.system())
+            new AuthTrials(
+                outbound.urlGroups(),
+                tables.database(),
+                outbound.probe(),
+                outbound.tokens(),
+                InstantSource.system()))
         .addTo(routes);
     // After what tenants have, to list it for each of them.
-    entrance.addTo(routes, sluice);
+    entrance.addTo(routes, sluice, cursors);
   }
 
-  private UrlGroupsResource.Hanging hanging() {
+  private UrlGroupsResource.Hanging hanging(Cursors cursors) {
     return new UrlGroupsResource.Hanging(
         groupJobs(),
         new GroupQueues(sluice.queues(), new Turns(tables.database())),
         groups.holds(),
-        groupBreakers());
+        groupBreakers(),
+        cursors);
   }
 
   private GroupBreakers groupBreakers() {
@@ -221,6 +254,16 @@ public final class Server implements AutoCloseable {
 
   public int port() {
     return rest.port();
+  }
+
+  /** Completed when nobody listens at the port any more, though nobody closed this server. */
+  CompletionStage<Void> listenerDied() {
+    return rest.died();
+  }
+
+  /** Is not ready any more, and serves on: who sends requests here has time to see it. */
+  void announceStop() {
+    readiness.stopping();
   }
 
   @Override

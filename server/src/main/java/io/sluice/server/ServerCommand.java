@@ -29,6 +29,7 @@ final class ServerCommand {
 
   private int run(ParseResult parsed) {
     Settings settings = Commands.settings(parsed, console.variables());
+    settings.warnings().forEach(warning -> console.say("warning: " + warning));
     List<String> problems = Preflight.ofStart(settings);
     if (problems.isEmpty()) {
       return serve(settings.config());
@@ -40,7 +41,7 @@ final class ServerCommand {
 
   private int serve(Config config) {
     Logging.start(config.running().verbose());
-    Launch launch = new Launch(config, console.out(), new SecureRandom());
+    Launch launch = new Launch(config, console.out(), console.screen().shows(), new SecureRandom());
     Runtime.getRuntime().addShutdownHook(new Thread(launch::close, "stop"));
     Signals.handle();
     try {

@@ -14,9 +14,11 @@ import java.util.List;
 /** The tables of the server beside those of the job store: tenants, keys, groups and the like. */
 final class ServerDatabase implements AutoCloseable {
   static final String PART = "server";
-  private static final int CONNECTIONS = 8;
-  /** With those of the job store: 19 in its pools, and one that listens. */
-  static final int CONNECTIONS_OF_A_PROCESS = CONNECTIONS + 20;
+  private static final int CONNECTIONS = 6;
+  /** Apart from the others, so that no call of a user keeps another from logging in. */
+  private static final int LOGINS = 2;
+  /** With those of the job store: 25 in its pools, and one that listens. */
+  static final int CONNECTIONS_OF_A_PROCESS = CONNECTIONS + LOGINS + 26;
 
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final int PROBE_SECONDS = 2;
@@ -41,14 +43,28 @@ final class ServerDatabase implements AutoCloseable {
       "V005__url_group_figures.sql",
       "V007__master_key.sql",
       "V008__tenant_rates.sql",
-      "V010__tenant_levels.sql");
+      "V010__tenant_levels.sql",
+      "V012__tenant_quotas.sql",
+      "V013__secrets_stay_in.sql");
 
   private final HikariDataSource pool;
+  private final HikariDataSource loginPool;
   private final Database database;
+  private final Database logins;
 
   ServerDatabase(ServerSettings.DatabaseSettings settings) {
+    Guard guard = settings.pooled() ? Guard.ofTransactions(TIMEOUT) : Guard.NONE;
+    Sql sql = sql(settings.schema());
+    this.pool = pool(settings, "sluice-server", CONNECTIONS);
+    this.database = new Database(pool, sql, guard);
+    this.loginPool = pool(settings, "sluice-logins", LOGINS);
+    this.logins = new Database(loginPool, sql, guard);
+  }
+
+  private static HikariDataSource pool(
+      ServerSettings.DatabaseSettings settings, String name, int connections) {
     HikariConfig config = new HikariConfig();
-    config.setPoolName("sluice-server");
+    config.setPoolName(name);
     config.setJdbcUrl(settings.url());
     if (settings.user() != null) {
       config.setUsername(settings.user());
@@ -61,7 +77,7 @@ final class ServerDatabase implements AutoCloseable {
     } else {
       config.addDataSourceProperty("options", SessionOptions.of(TIMEOUT));
     }
-    config.setMaximumPoolSize(CONNECTIONS);
+    config.setMaximumPoolSize(connections);
     config.setConnectionTimeout(5_000);
     // The pool is there before the database is: migrate() says what is wrong.
     config.setInitializationFailTimeout(-1);
@@ -69,11 +85,7 @@ final class ServerDatabase implements AutoCloseable {
     config.addDataSourceProperty("socketTimeout", String.valueOf(TIMEOUT.toSeconds() + 5));
     config.addDataSourceProperty("tcpKeepAlive", "true");
     config.addDataSourceProperty("ApplicationName", "sluice-server");
-    this.pool = new HikariDataSource(config);
-    this.database = new Database(
-        pool,
-        sql(settings.schema()),
-        settings.pooled() ? Guard.ofTransactions(TIMEOUT) : Guard.NONE);
+    return new HikariDataSource(config);
   }
 
   /** The statements of the server. */
@@ -98,19 +110,25 @@ final class ServerDatabase implements AutoCloseable {
 
   /** True when the database answers. */
   boolean answers() {
-    return database.run(connection -> connection.isValid(PROBE_SECONDS));
+    return logins.run(connection -> connection.isValid(PROBE_SECONDS));
   }
 
   List<PoolUse> pools() {
-    return List.of(PoolUse.of(pool));
+    return List.of(PoolUse.of(pool), PoolUse.of(loginPool));
   }
 
   Database database() {
     return database;
   }
 
+  /** The same tables, for finding out who calls and nothing else. */
+  Database logins() {
+    return logins;
+  }
+
   @Override
   public void close() {
+    loginPool.close();
     pool.close();
   }
 }

@@ -16,13 +16,26 @@ on conflict (url_group) do update set
 -- name: drop-health-check
 delete from {schema}.url_group_health where url_group = :id;
 
--- Takes checks that are due and that nobody makes, or whose maker is gone.
+-- Takes checks that are due and that nobody makes, or whose maker is gone: of each tenant no more than its share,
+-- counting those that are made already, and of the tenants with the fewest first.
 -- name: claim-health-checks
-with due as (
-  select h.url_group
+with busy as (
+  select g.tenant, count(*) as checks
   from {schema}.url_group_health h join {schema}.url_group g on g.id = h.url_group
+  where h.claimed_until > now()
+  group by g.tenant
+), turns as (
+  select h.url_group,
+    row_number() over (partition by g.tenant order by h.due_at, h.url_group) + coalesce(b.checks, 0) as turn
+  from {schema}.url_group_health h
+  join {schema}.url_group g on g.id = h.url_group
+  left join busy b on b.tenant = g.tenant
   where h.due_at <= now() and (h.claimed_until is null or h.claimed_until <= now()) and g.enabled
-  order by h.due_at
+), due as (
+  select h.url_group
+  from turns t join {schema}.url_group_health h on h.url_group = t.url_group
+  where t.turn <= :share and h.due_at <= now() and (h.claimed_until is null or h.claimed_until <= now())
+  order by t.turn, h.due_at
   limit :limit
   for update of h skip locked
 ), claimed as (

@@ -93,6 +93,22 @@ on conflict (url_group) do update set
       or r.first_failure_at <= excluded.last_success_at then excluded.failures
     else r.failures + excluded.failures end;
 
+-- Takes the turn to try the credentials of a group. Answers 0, or the milliseconds until the next turn. A
+-- call that waited for another one's turn reads the row as it was before that, and gets the whole pause.
+-- name: take-auth-trial
+with taken as (
+  update {schema}.url_group set auth_tried_at = now()
+  where id = :id
+    and (auth_tried_at is null or auth_tried_at <= now() - :pause_ms::bigint * interval '1 millisecond')
+  returning id
+)
+select case
+    when exists (select from taken) then 0
+    else greatest(1, coalesce(
+      :pause_ms::bigint - (extract(epoch from now() - g.auth_tried_at) * 1000)::bigint, :pause_ms::bigint))
+  end as wait_ms
+from {schema}.url_group g where g.id = :id;
+
 -- name: delete-url-group
 delete from {schema}.url_group where tenant = :tenant and id = :id;
 

@@ -200,8 +200,8 @@ class CanaryTest {
               url + "/ok",
               canary("failure callback" + of)));
     }
-    ask(admin, "GET", "/v1/jobs?limit=250", null);
-    ask(admin, "GET", "/v1/dlq?limit=250", null);
+    ask(admin, "GET", "/v1/jobs?limit=250&full=true", null);
+    ask(admin, "GET", "/v1/dlq?limit=250&full=true", null);
   }
 
   private void refusals() {

@@ -143,7 +143,10 @@ class CliAdminTest {
     assertThat(ok("url-groups", "list")).contains("shop", "https://a.example.com", "bearer");
     assertThat(ok("url-groups", "auth", "shop", "--basic", "me:pass"))
         .isEqualTo("URL group shop has auth basic\n");
-    assertThat(ok("url-groups", "auth-test", "shop")).contains("ok", "authorization");
+    assertThat(ok("url-groups", "auth-test", "shop")).contains("authorization");
+    assertThat(ok("audit", "list", "--json"))
+        .isEqualTo(ok("audit", "--json"))
+        .contains("url-group.create");
     assertThat(ok("url-groups", "rate-limits", "shop", "--concurrent", "3"))
         .isEqualTo("requests            50/s\nconcurrentRequests  3\n");
     assertThat(ok("url-groups", "breaker", "shop")).contains("CLOSED");

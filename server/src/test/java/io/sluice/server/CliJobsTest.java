@@ -248,6 +248,12 @@ class CliJobsTest {
         .doesNotContain(ids.get(0));
     assertThat(ok("jobs", "list", "--type", "paged", "--to", "1h").out()).isEqualTo("no jobs\n");
     assertThat(ok("queues", "jobs", "default", "--type", "paged").out()).contains(ids.get(1));
+    for (String list : List.of("jobs list", "queues jobs default", "tenants jobs default")) {
+      String[] words = (list + " --type paged --json").split(" ", -1);
+      assertThat(ok(words).json().at("/items/0").has("payload")).as(list).isFalse();
+      String[] full = (list + " --type paged --json --full").split(" ", -1);
+      assertThat(ok(full).json().at("/items/0").has("payload")).as(list).isTrue();
+    }
     assertThat(ok("tenants", "jobs", "default", "--type", "paged").out()).contains(ids.get(1));
   }
 
@@ -295,10 +301,42 @@ class CliJobsTest {
   }
 
   @Test
+  void cancelAndRetry_takeAFilter_afterAYes() {
+    String job = typed("fits");
+    Ran unasked = terminal.run("jobs", "cancel", "--type", "fits");
+    assertThat(unasked.code()).isEqualTo(2);
+    assertThat(unasked.err()).startsWith("sluice: this will cancel the jobs with type=fits\n");
+    assertThat(terminal.run("jobs", "cancel").err())
+        .isEqualTo("sluice: say which: ids, a filter such as --queue, or --all\n");
+    assertThat(terminal.run("jobs", "cancel", "--type", "", "--yes").err()).contains("type");
+    assertThat(ok("jobs", "show", job).out()).contains("PENDING");
+    assertThat(ok("jobs", "cancel", "--type", "fits", "--yes").out())
+        .isEqualTo("1 job cancelled\n");
+    assertThat(ok("jobs", "retry", "--type", "fits", "--yes").out()).isEqualTo("0 jobs retried\n");
+    assertThat(ok("jobs", "retry", "--type", "fits", "--state", "cancelled", "--yes")
+            .out())
+        .isEqualTo("1 job retried\n");
+    assertThat(terminal
+            .run("jobs", "cancel", "--type", "fits", "--cascade", "--yes")
+            .code())
+        .isEqualTo(2);
+  }
+
+  @Test
   void deadLetters_areCountedListedAndReplayed() {
     String id = dead("letters");
     assertThat(ok("dlq", "list", "--queue", "letters").out())
         .contains(id, "SERVER: the receiver answered 500");
+    assertThat(ok("dlq", "list", "--queue", "letters", "--json")
+            .json()
+            .at("/items/0")
+            .has("body"))
+        .isFalse();
+    assertThat(ok("dlq", "list", "--queue", "letters", "--json", "--full")
+            .json()
+            .at("/items/0")
+            .has("body"))
+        .isTrue();
     assertThat(ok("dlq", "stats", "--queue", "letters").out()).startsWith("1 dead letter\n");
     rig.receiver.answer("/broken", got -> Reply.of(200));
     assertThat(ok("dlq", "replay", id).out()).startsWith(id + " is ");
@@ -323,6 +361,9 @@ class CliJobsTest {
     assertThat(yes.out()).isEqualTo("2 dead letters with queue=bulk deleted\n");
     assertThat(ok("dlq", "replay", "--queue", "bulk", "--yes").out())
         .isEqualTo("0 dead letters with queue=bulk replayed\n");
+    dead("bulk");
+    assertThat(ok("dlq", "delete", "--all", "--yes").out()).contains("deleted");
+    assertThat(ok("dlq", "list").out()).isEqualTo("no dead letters\n");
   }
 
   @Test

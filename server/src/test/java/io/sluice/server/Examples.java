@@ -38,6 +38,8 @@ final class Examples {
           "POST /v1/jobs/batch",
           "{\"jobs\": [{\"queue\": \"${queues}\", \"type\": \"nobody.does\", \"payload\": {}}]}"),
       Map.entry("POST /v1/jobs/{id}/retry", NOTHING),
+      Map.entry("POST /v1/jobs/retry", "{\"type\": \"nobody.does\"}"),
+      Map.entry("POST /v1/jobs/cancel", "{\"type\": \"nobody.knows\"}"),
       Map.entry(
           "POST /v1/batches",
           "{\"name\": \"${secret}\", \"open\": true, \"jobs\": [{\"queue\": \"${queues}\","
@@ -53,6 +55,7 @@ final class Examples {
           "{\"name\": \"${name}\", \"description\": \"${secret}\", \"baseUrl\": \"https://example.com\"}"),
       Map.entry("PUT /v1/url-groups/{id}", "{\"description\": \"changed\"}"),
       Map.entry("POST /v1/url-groups/{id}/auth", "{\"type\": \"bearer\", \"token\": \"t\"}"),
+      Map.entry("POST /v1/url-groups/{id}/auth/test", "{\"method\": \"HEAD\", \"path\": \"/\"}"),
       Map.entry("PUT /v1/url-groups/{id}/rate-limits", "{\"requestsPerSecond\": 5}"),
       Map.entry("POST /v1/url-groups/{id}/circuit-breaker/reset", NOTHING),
       Map.entry("POST /v1/url-groups/{id}/circuit-breaker/open", NOTHING),
@@ -97,7 +100,6 @@ final class Examples {
       "GET /v1/url-groups/{id}/metrics",
       "GET /v1/url-groups/{id}/health",
       "GET /v1/url-groups/{id}/deliveries",
-      "GET /v1/url-groups/{id}/auth/test",
       "GET /v1/jobs/{id}/explain");
 
   /** Routes whose path names no thing: whoever calls them makes one of its own by that name. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.cli.Screen;
 import io.sluice.testkit.Eventually;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -22,12 +23,53 @@ class LifecycleTest {
   Path folder;
 
   @Test
+  void children_inheritNoSettings() throws IOException {
+    String key = "a-key-that-no-child-may-have-in-its-environment";
+    try (ServerProcess server = ServerProcess.of(
+            folder,
+            ProgramCommand.line(ProgramCommand.BRIEF, "server", "--port", "0"),
+            Map.of("SLUICE_ADMIN_KEY", key, "SLUICE_LAESE", "1s"))
+        .awaitReady()) {
+      assertThat(new Client(server.address(), key).get("/metrics").status()).isEqualTo(200);
+      assertThat(server.err())
+          .contains("warning: SLUICE_LAESE is not a setting; did you mean SLUICE_LEASE?");
+      assertThat(environment(ProcessHandle.of(server.pid()).orElseThrow())).contains(key);
+      List<ProcessHandle> children =
+          ProcessHandle.of(server.pid()).orElseThrow().descendants().toList();
+      assertThat(children).isNotEmpty();
+      for (ProcessHandle child : children) {
+        assertThat(environment(child)).doesNotContain("SLUICE_");
+      }
+    }
+  }
+
+  private static String environment(ProcessHandle process) throws IOException {
+    return Files.readString(
+        Path.of("/proc", String.valueOf(process.pid()), "environ"), StandardCharsets.ISO_8859_1);
+  }
+
+  @Test
+  void shutdownDelay_keepsServing_andIsSeenAsNotReady() throws Exception {
+    try (ServerProcess server = ServerProcess.serve(folder, "--shutdown-delay", "10m")) {
+      Client client = new Client(server.address(), server.key());
+      server.terminate();
+      Eventually.await("it is not ready", () -> client.get("/health/ready").status() == 503);
+      assertThat(client.get("/health/live").status()).isEqualTo(200);
+      assertThat(client.post("/v1/jobs", "{\"type\":\"x\"}").status()).isEqualTo(201);
+      server.kill();
+    }
+  }
+
+  @Test
   void server_startsRefusesASecondIsKilledRecoversAndStops() throws IOException {
     Path keyFile = folder.resolve("sluice-data/admin.key");
     ProcessHandle orphan;
     try (ServerProcess first = ServerProcess.serve(folder)) {
       assertThat(first.key()).startsWith("sluice_admin_").hasSizeGreaterThan(50);
-      assertThat(Files.readString(keyFile).strip()).isEqualTo(first.key());
+      assertThat(first.out())
+          .as("a key in a log would be kept there")
+          .contains("Admin key is in " + keyFile.toRealPath())
+          .doesNotContain(first.key());
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keyFile)))
           .isEqualTo("rw-------");
       assertThat(first.out().lines()).last().isEqualTo("Sluice ready on " + first.address());

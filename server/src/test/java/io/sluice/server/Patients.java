@@ -6,6 +6,7 @@ import io.sluice.server.doctor.Patient;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** Set-ups as {@code sluice doctor} gets them from its flags. */
 public final class Patients {
@@ -13,8 +14,19 @@ public final class Patients {
 
   public static Patient of(String... flags) {
     Settings settings = Commands.settings(List.of(flags), Map.of());
-    return new Patient(
-        settings, Preflight.ofSettings(settings), DoctorCommand.needs(), InstantSource.system());
+    return new Patient(settings, Preflight.ofSettings(settings), needs(), InstantSource.system());
+  }
+
+  /** Those of a server, on a machine that lets a process open as many files as it likes. */
+  private static Patient.Needs needs() {
+    Patient.Needs needs = DoctorCommand.needs();
+    return new Patient.Needs(
+        needs.java(),
+        needs.migrations(),
+        needs.connections(),
+        needs.freeBytes(),
+        needs.openFor(),
+        OptionalLong.of(1_000_000));
   }
 
   /** The flags of the database that tests share. */

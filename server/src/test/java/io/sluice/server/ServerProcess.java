@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 final class ServerProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Pattern READY = Pattern.compile("(?m)^Sluice ready on (\\S+)$");
-  private static final Pattern KEY = Pattern.compile("(?m)^Admin key .*: (\\S+)$");
+  private static final Pattern KEY = Pattern.compile("(?m)^Admin key is in (\\S+)$");
 
   private final Process process;
   private final Path out;
@@ -86,9 +86,10 @@ final class ServerProcess implements AutoCloseable {
     return found(READY);
   }
 
-  /** The admin key, as it was printed; empty when it was not. */
+  /** The admin key of the file that was named, where one was made; empty when there was one before. */
   String key() {
-    return found(KEY);
+    String file = found(KEY);
+    return file.isEmpty() ? "" : read(Path.of(file)).strip();
   }
 
   private String found(Pattern pattern) {
@@ -113,6 +114,11 @@ final class ServerProcess implements AutoCloseable {
   void kill() {
     process.destroyForcibly();
     exit();
+  }
+
+  /** Sends SIGTERM and waits for nothing. */
+  void terminate() {
+    process.destroy();
   }
 
   /** Sends SIGTERM and returns the code that the process ends with. */

@@ -50,7 +50,7 @@ class TenantWorkTest {
         .build();
     store.open();
     entrance = new Entrance(
-        tables.database(),
+        tables,
         server.settings().trust().access(),
         address -> new byte[0],
         store.limits(),

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.postgres.Database;
 import io.sluice.postgres.PostgresStore;
+import io.sluice.postgres.Sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -29,6 +30,16 @@ public final class TestDatabase implements AutoCloseable {
 
   public Database database() {
     return tables.database();
+  }
+
+  /** The server's statements, for a database of a test's own. */
+  public Sql sql() {
+    return ServerDatabase.sql(settings.schema());
+  }
+
+  /** A connection of its own. */
+  public Connection connect() throws SQLException {
+    return connect(settings);
   }
 
   /** A job store in the same schema. */

@@ -40,7 +40,7 @@ class TroubleTest {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
     Throwable refused = catchThrowable(() -> {
-      try (Launch launch = new Launch(config, out, new SplittableRandom(1))) {
+      try (Launch launch = new Launch(config, out, false, new SplittableRandom(1))) {
         launch.start();
       }
     });

@@ -14,6 +14,8 @@ public enum Access {
   EXTEND,
   /** To change what the tenant has: queues, URL groups, dead letters, keys. */
   OPERATE,
+  /** To read the figures of the whole server, and nothing else. */
+  MONITOR,
   /** To change or see what belongs to all tenants. */
   ADMIN
 }

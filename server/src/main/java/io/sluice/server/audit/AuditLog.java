@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The audit log in the database. Lines are added to it; the database refuses to change or drop one. */
 public final class AuditLog implements Audit {
   private static final int LONGEST = 512;
+  private static final int LONGEST_DETAILS = 4_000;
 
   /** Which lines to show; what is null does not narrow. */
   record Filter(
@@ -38,8 +39,15 @@ public final class AuditLog implements Audit {
   }
 
   @Override
-  public void write(Caller caller, String tenant, String action, String object) {
-    write(caller, tenant, action, object, null);
+  public void write(AuditLine line) {
+    write(line.caller(), line.tenant(), line.action(), line.object(), line.details());
+  }
+
+  @Override
+  public void write(Connection connection, AuditLine line) throws SQLException {
+    write(
+        connection,
+        entry(line.caller(), line.tenant(), line.action(), line.object(), line.details()));
   }
 
   /** As the other, with what else is worth knowing, and no secret in it. */
@@ -58,11 +66,11 @@ public final class AuditLog implements Audit {
         ids.next(),
         clock.instant(),
         tenant,
-        shortened(caller.id()),
+        shortened(caller.id(), LONGEST),
         caller.role().label(),
         action,
-        shortened(object),
-        details == null ? null : shortened(details));
+        shortened(object, LONGEST),
+        details == null ? null : shortened(details, LONGEST_DETAILS));
   }
 
   /** Writes a line in the transaction of what it tells of, so that there is never one without the other. */
@@ -80,8 +88,8 @@ public final class AuditLog implements Audit {
     }
   }
 
-  private static String shortened(String text) {
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+  private static String shortened(String text, int longest) {
+    return text.length() <= longest ? text : text.substring(0, longest) + "…";
   }
 
   /** Lines that fit, newest first, from the one after the given. */

@@ -1,12 +1,12 @@
 package io.sluice.server.audit;
 
+import io.sluice.Page;
 import io.sluice.server.access.Access;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
-import io.sluice.server.rest.Checks;
-import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.seal.Cursors;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
@@ -16,9 +16,12 @@ public final class AuditResource {
   /** From the id of a tenant to its name; what is no id of one stays as it is. */
   private final UnaryOperator<String> tenantName;
 
-  public AuditResource(AuditLog log, UnaryOperator<String> tenantName) {
+  private final Cursors cursors;
+
+  public AuditResource(AuditLog log, UnaryOperator<String> tenantName, Cursors cursors) {
     this.log = log;
     this.tenantName = tenantName;
+    this.cursors = cursors;
   }
 
   public Routes addTo(Routes routes) {
@@ -33,11 +36,10 @@ public final class AuditResource {
         query.text("action").orElse(null),
         query.time("from").orElse(null),
         query.time("to").orElse(null));
-    UUID before = query
-        .cursor()
-        .map(text -> Checks.id(
-            text, () -> new Invalid("cursor", "must be the nextCursor of the page before")))
-        .orElse(null);
-    return Answer.ok(log.page(filter, before, query.limit()));
+    String list = "audit " + filter;
+    String cursor = cursors.open(list, query);
+    UUID before = cursor == null ? null : UUID.fromString(cursor);
+    Page<AuditEntry> page = log.page(filter, before, query.limit());
+    return Answer.ok(cursors.page(list, page.items(), page.nextCursor()));
   }
 }

@@ -27,6 +27,9 @@ import org.postgresql.PGConnection;
  * are made as they were when the backup was, filled, checked, and then brought up to date.
  */
 public final class Restore {
+  /** Made empty, and the database lets nobody empty it. */
+  private static final String AUDIT = "audit";
+
   private static final String SHELF = "shelf";
 
   private final Database database;
@@ -124,7 +127,10 @@ public final class Restore {
     // The making of a table may have put rows into it.
     try (Statement statement = connection.createStatement()) {
       statement.execute("truncate "
-          + tables.stream().map(t -> catalog.name(t.name())).collect(Collectors.joining(", ")));
+          + tables.stream()
+              .filter(t -> !t.name().equals(AUDIT))
+              .map(t -> catalog.name(t.name()))
+              .collect(Collectors.joining(", ")));
     }
     try {
       makeShelves(connection, file);

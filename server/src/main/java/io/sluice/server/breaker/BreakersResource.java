@@ -9,11 +9,14 @@ import io.sluice.Scope;
 import io.sluice.SluiceException;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.audit.Changes;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Endpoint;
+import io.sluice.server.rest.Json;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.seal.Cursors;
 import io.sluice.store.Breakers;
 import java.util.List;
 import java.util.Optional;
@@ -21,14 +24,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The breakers of job types over REST. Those of URL groups are with their groups. */
 public final class BreakersResource {
-  private record Page(List<BreakerView> items, @Nullable String nextCursor) {}
-
   private final Breakers breakers;
   private final Audit audit;
+  private final Cursors cursors;
+  private final Changes changes = new Changes(new Json());
 
-  public BreakersResource(Breakers breakers, Audit audit) {
+  public BreakersResource(Breakers breakers, Audit audit, Cursors cursors) {
     this.breakers = breakers;
     this.audit = audit;
+    this.cursors = cursors;
   }
 
   public Routes addTo(Routes routes) {
@@ -52,7 +56,9 @@ public final class BreakersResource {
 
   private Answer list(Call call) {
     int limit = call.query().onlyPaged().limit();
-    String after = call.query().cursor().orElse("");
+    String list = "circuit breakers of " + call.tenant();
+    String cursor = cursors.open(list, call.query());
+    String after = cursor == null ? "" : cursor;
     List<BreakerView> found = breakers.list(call.tenant()).stream()
         .filter(BreakersResource::isShown)
         .filter(breaker -> breaker.scope().name().compareTo(after) > 0)
@@ -61,7 +67,7 @@ public final class BreakersResource {
         .toList();
     List<BreakerView> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? shown.getLast().type() : null;
-    return Answer.ok(new Page(shown, next));
+    return Answer.ok(cursors.page(list, shown, next));
   }
 
   /** What is on a type, and is set or does something. */
@@ -96,9 +102,9 @@ public final class BreakersResource {
     asked.check(checks, "");
     checks.done();
     BreakerSettings settings = asked.settings();
-    Breaker saved = breakers.save(scope(call), settings);
-    note(call, "breaker.change");
-    return Answer.ok(view(saved));
+    String details = changes.between(null, asked);
+    return Answer.ok(view(audit.around(
+        line(call, "breaker.change", details), () -> breakers.save(scope(call), settings))));
   }
 
   private static void checkType(Call call) {
@@ -109,26 +115,23 @@ public final class BreakersResource {
 
   private Answer delete(Call call) {
     found(call);
-    breakers.delete(scope(call));
-    note(call, "breaker.delete");
+    audit.around(line(call, "breaker.delete", null), () -> breakers.delete(scope(call)));
     return Answer.none();
   }
 
   private Answer reset(Call call) {
     found(call);
-    Breaker closed = breakers.reset(scope(call));
-    note(call, "breaker.reset");
-    return Answer.ok(view(closed));
+    Audit.AuditLine line = line(call, "breaker.reset", null);
+    return Answer.ok(view(audit.around(line, () -> breakers.reset(scope(call)))));
   }
 
   private Answer open(Call call) {
     checkType(call);
-    Breaker opened = breakers.forceOpen(scope(call));
-    note(call, "breaker.open");
-    return Answer.ok(view(opened));
+    Audit.AuditLine line = line(call, "breaker.open", null);
+    return Answer.ok(view(audit.around(line, () -> breakers.forceOpen(scope(call)))));
   }
 
-  private void note(Call call, String action) {
-    audit.write(call.caller(), call.tenant(), action, call.path("type"));
+  private static Audit.AuditLine line(Call call, String action, @Nullable String details) {
+    return new Audit.AuditLine(call.caller(), call.tenant(), action, call.path("type"), details);
   }
 }

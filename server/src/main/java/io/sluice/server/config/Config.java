@@ -3,6 +3,7 @@ package io.sluice.server.config;
 import io.sluice.Defaults;
 import io.sluice.HealthRules;
 import io.sluice.http.Cidr;
+import io.sluice.server.listener.ConnectionBounds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,15 +18,16 @@ public record Config(
     Trust trust,
     JobDefaults jobs) {
 
-  /** Where it listens; with both files, by https only. */
+  /** Where it listens, and with how many connections; with both files, by https only. */
   public record Listening(
       String host,
       int port,
       @Nullable Path tlsCert,
-      @Nullable Path tlsKey) {}
+      @Nullable Path tlsKey,
+      ConnectionBounds bounds) {}
 
   /** How the process behaves. */
-  public record Running(Path data, Duration drain, boolean verbose) {}
+  public record Running(Path data, Duration drain, Duration shutdownDelay, boolean verbose) {}
 
   /** Which PostgreSQL; without a url, the embedded one. */
   public record Postgres(

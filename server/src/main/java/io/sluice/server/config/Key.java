@@ -2,6 +2,7 @@ package io.sluice.server.config;
 
 import io.sluice.Defaults;
 import io.sluice.HealthRules;
+import io.sluice.server.listener.ConnectionBounds;
 import io.sluice.server.rest.Durations;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +24,20 @@ enum Key {
       "certificate chain in PEM: serve https only",
       "TLS 1.2 or newer, with HSTS. Read once, at the start: restart after a renewal."),
   TLS_KEY(Section.LISTEN, "FILE", null, "its private key in PEM (PKCS#8)"),
+  MAX_CONNECTIONS(
+      Section.LISTEN,
+      "N",
+      String.valueOf(ConnectionBounds.DEFAULT.connections()),
+      "most connections to the API at once",
+      "Fewer where the limit of open files leaves less. Where there is no room for one more, the one that"
+          + " has kept the server waiting longest is closed, of the address that has most."),
+  MAX_CONNECTIONS_PER_ADDRESS(
+      Section.LISTEN,
+      "N",
+      String.valueOf(ConnectionBounds.DEFAULT.perAddress()),
+      "most of them from one client address",
+      "An IPv6 client is counted by its /64 network. Behind a proxy all clients have its address: set it"
+          + " to max-connections there."),
 
   DATA(Section.STORE, "FOLDER", "sluice-data", "folder for keys and the embedded PostgreSQL"),
   DATABASE_URL(
@@ -80,6 +95,13 @@ enum Key {
       "TIME",
       Durations.format(Defaults.DRAIN),
       "how long a stop waits for what runs"),
+  SHUTDOWN_DELAY(
+      Section.WORK,
+      "TIME",
+      "0s",
+      "how long a stopping server is not ready before its port closes",
+      "As long as a load balancer needs to see 503 at /health/ready and send no more requests; all that"
+          + " come are served until then. The drain begins after it."),
 
   ATTEMPTS(
       Section.JOBS,
@@ -230,6 +252,11 @@ enum Key {
 
   String variable() {
     return PREFIX + name();
+  }
+
+  /** The variable that names a file with the value; secrets alone have one. */
+  Optional<String> fileVariable() {
+    return isSecret() ? Optional.of(variable() + "_FILE") : Optional.empty();
   }
 
   boolean isSwitch() {

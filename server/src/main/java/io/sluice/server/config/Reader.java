@@ -13,6 +13,7 @@ import io.sluice.server.config.Config.Postgres;
 import io.sluice.server.config.Config.Running;
 import io.sluice.server.config.Config.Trust;
 import io.sluice.server.config.Config.Work;
+import io.sluice.server.listener.ConnectionBounds;
 import io.sluice.server.secret.MasterKey;
 import java.net.URI;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Turns the values in force into a {@link Config}: the checks that take more than one look. */
 final class Reader {
   private static final int MOST_SLOTS = 10_000;
+  private static final int MOST_CONNECTIONS = 1_000_000;
   private static final int MOST_LOGIN_FAILURES = 1_000_000;
   /** Several hosts may be named, of which the driver takes the one that serves. */
   private static final Pattern POSTGRES_URL =
@@ -67,7 +69,12 @@ final class Reader {
       values.problem(
           there, "needs " + (there == TLS_CERT ? TLS_KEY : TLS_CERT).id() + " beside it");
     }
-    return new Listening(host, (int) values.number(PORT, 0, 65_535), cert, key);
+    return new Listening(host, (int) values.number(PORT, 0, 65_535), cert, key, connectionBounds());
+  }
+
+  private ConnectionBounds connectionBounds() {
+    return ConnectionBounds.of((int) values.number(MAX_CONNECTIONS, 1, MOST_CONNECTIONS), (int)
+        values.number(MAX_CONNECTIONS_PER_ADDRESS, 1, MOST_CONNECTIONS));
   }
 
   private Running running() {
@@ -78,6 +85,7 @@ final class Reader {
     return new Running(
         data == null ? Path.of("") : data,
         values.duration(DRAIN, Duration.ZERO),
+        values.duration(SHUTDOWN_DELAY, Duration.ZERO),
         values.flag(VERBOSE));
   }
 

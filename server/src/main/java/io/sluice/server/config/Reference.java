@@ -35,10 +35,15 @@ public final class Reference {
     text.append('\n');
     comment(text, capital(key.about) + ".");
     comment(text, key.more);
-    comment(text, "Takes " + kind(key) + "; " + unless(key) + "; " + key.variable() + ".");
+    comment(text, "Takes " + kind(key) + "; " + unless(key) + "; " + variables(key) + ".");
     comment(text, profiles(key));
     text.append('#').append(key.id()).append(": ");
     text.append(key.standard == null ? example(key) : key.standard).append('\n');
+  }
+
+  private static String variables(Key key) {
+    return key.variable()
+        + key.fileVariable().map(name -> ", or a file named by " + name).orElse("");
   }
 
   private static void comment(StringBuilder text, String words) {

@@ -13,16 +13,19 @@ public final class Settings {
   private final Values values;
   private final Config config;
   private final List<String> problems;
+  private final List<String> warnings;
 
-  private Settings(Values values, Config config, List<String> problems) {
+  private Settings(Values values, Config config, List<String> problems, List<String> warnings) {
     this.values = values;
     this.config = config;
     this.problems = problems;
+    this.warnings = warnings;
   }
 
   /** Puts flags over variables over the file over the profile. */
   static Settings of(List<Given> flags, Map<String, String> variables, List<String> problems) {
-    List<Given> environment = Environment.read(variables, problems);
+    List<String> warnings = new ArrayList<>();
+    List<Given> environment = Environment.read(variables, problems, warnings);
     List<Given> file = new Values(problems)
         .with(environment).with(flags).list(Key.CONFIG, Path::of).stream()
             .findFirst()
@@ -41,7 +44,8 @@ public final class Settings {
         .with(flags);
     Config config =
         new Reader(values, profile.filter(p -> p == Profile.PRODUCTION).isPresent()).read();
-    return new Settings(values, config, problems.stream().distinct().toList());
+    return new Settings(
+        values, config, problems.stream().distinct().toList(), List.copyOf(warnings));
   }
 
   /** The whole configuration. Throws {@link ConfigException} with all that is wrong with it. */
@@ -55,6 +59,11 @@ public final class Settings {
   /** Everything that is wrong, in words; nothing where all is right. */
   public List<String> problems() {
     return problems;
+  }
+
+  /** What was given and is not minded, in words: nothing keeps the server from starting with it. */
+  public List<String> warnings() {
+    return warnings;
   }
 
   /**

@@ -1,9 +1,11 @@
 package io.sluice.server.delivery;
 
+import io.sluice.ErrorCode;
 import io.sluice.Job;
 import io.sluice.JobContext;
 import io.sluice.JobType;
 import io.sluice.Outcome;
+import io.sluice.SluiceException;
 import io.sluice.Uuid7;
 import io.sluice.http.AddressGuard;
 import io.sluice.http.Deliverer;
@@ -16,6 +18,8 @@ import io.sluice.store.JobStore;
 import io.sluice.store.Queues;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The delivery of HTTP jobs in one server: its client, its handler, and the store that tells callbacks. */
 public final class Delivery implements AutoCloseable {
@@ -27,6 +31,8 @@ public final class Delivery implements AutoCloseable {
       Groups groups,
       CallSecrets secrets,
       Uuid7 ids) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
 
   private final CallSecrets secrets;
   private final GuardedClient client;
@@ -63,7 +69,22 @@ public final class Delivery implements AutoCloseable {
   /** The type of HTTP jobs, for an engine that delivers, with what stands around each attempt. */
   public JobType<HttpCall> type(Attempts attempts) {
     return JobType.of(HttpCall.TYPE, HttpCall.class)
-        .answer((job, context) -> attempts.make(job, () -> deliver(job, context)));
+        .overtime(Deliverer.OVERTIME)
+        .answer((job, context) -> attempts.make(job, () -> delivered(job, context)));
+  }
+
+  /** An outage of the store is in the log; the job, which its tenant reads, does not name hosts. */
+  private Outcome delivered(Job<HttpCall> job, JobContext context) throws Exception {
+    try {
+      return deliver(job, context);
+    } catch (SluiceException e) {
+      if (e.code() != ErrorCode.PERSISTENCE_FAILURE) {
+        throw e;
+      }
+      LOG.warn("job {} could not be delivered: {}", job.id(), e.getMessage());
+      throw new SluiceException(
+          ErrorCode.PERSISTENCE_FAILURE, "the server's store did not answer; no request was made");
+    }
   }
 
   private Outcome deliver(Job<HttpCall> job, JobContext context) throws Exception {

@@ -15,6 +15,7 @@ public final class Doctor {
 
   private static final List<Check> THEN = List.of(
       MachineChecks::port,
+      MachineChecks::descriptors,
       FolderChecks::writable,
       FolderChecks::keyFiles,
       CertificateCheck::look,

@@ -16,6 +16,9 @@ enum Fault {
       "%s",
       "Correct it; 'sluice config reference' explains every setting."),
 
+  SETTING_IGNORED(
+      Topic.SETTINGS, Level.WARNING, "%s", "Take the variable away, or correct its name."),
+
   PORT_TAKEN(
       Topic.PORT,
       Level.PROBLEM,
@@ -26,6 +29,13 @@ enum Fault {
       Level.PROBLEM,
       "Nobody can listen on %s here: %s.",
       "Give as host an address of this machine, or 0.0.0.0 for all of them."),
+
+  DESCRIPTORS_FEW(
+      Topic.PORT,
+      Level.WARNING,
+      "A process may have %s files open here, which leaves room for %s connections, not the %s of"
+          + " max-connections.",
+      "Raise the limit (ulimit -n, LimitNOFILE= of systemd), or lower max-connections."),
 
   FOLDER_CLOSED(
       Topic.DATA,

@@ -2,13 +2,15 @@ package io.sluice.server.doctor;
 
 import io.sluice.server.config.Config;
 import io.sluice.server.doctor.Fault.Topic;
+import io.sluice.server.listener.ConnectionBounds;
 import io.sluice.server.rest.PortOwner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.List;
 
-/** The JVM, the settings, and the port to listen on. */
+/** The JVM, the settings, the port to listen on, and how many connections it may have. */
 final class MachineChecks {
   private static final int OLDEST_JAVA = 21;
 
@@ -23,12 +25,20 @@ final class MachineChecks {
   }
 
   static List<Finding> settings(Patient patient) {
-    return patient.problems().isEmpty()
-        ? List.of(Topic.SETTINGS.ok("All settings can be used."))
-        : patient.problems().stream()
-            .map(problem ->
-                Fault.SETTING_WRONG.found(problem.endsWith("?") ? problem : problem + "."))
-            .toList();
+    List<Finding> findings = new ArrayList<>();
+    if (patient.problems().isEmpty()) {
+      findings.add(Topic.SETTINGS.ok("All settings can be used."));
+    }
+    patient.problems().forEach(p -> findings.add(Fault.SETTING_WRONG.found(sentence(p))));
+    patient
+        .settings()
+        .warnings()
+        .forEach(w -> findings.add(Fault.SETTING_IGNORED.found(sentence(w))));
+    return findings;
+  }
+
+  private static String sentence(String words) {
+    return words.endsWith("?") ? words : words + ".";
   }
 
   static List<Finding> port(Patient patient) {
@@ -55,5 +65,19 @@ final class MachineChecks {
         ? Fault.PORT_TAKEN.found(
             listening.port(), PortOwner.find(listening.port()).orElse("another program"))
         : Fault.HOST_NOT_HERE.found(listening.host(), String.valueOf(why.getMessage()));
+  }
+
+  static List<Finding> descriptors(Patient patient) {
+    if (patient.needs().descriptors().isEmpty()) {
+      return List.of(Topic.PORT.skipped("The system does not say how many files may be open."));
+    }
+    long limit = patient.needs().descriptors().getAsLong();
+    ConnectionBounds asked = patient.config().listening().bounds();
+    int room = asked.within(limit, patient.config().work().slots()).connections();
+    return List.of(
+        room < asked.connections()
+            ? Fault.DESCRIPTORS_FEW.found(limit, room, asked.connections())
+            : Topic.PORT.ok("A process may have " + limit + " files open, enough for " + room
+                + " connections."));
   }
 }

@@ -1,20 +1,22 @@
 package io.sluice.server.job;
 
 import io.sluice.Defaults;
+import io.sluice.Detail;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.SluiceException;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
-import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
+import io.sluice.store.JobBytes;
 import io.sluice.store.JobStore;
 import io.sluice.store.ReasonCount;
 import java.util.List;
@@ -53,7 +55,7 @@ public final class DeadLettersResource {
 
   private Answer list(Call call) {
     Query query = JobFilters.checked(call.query(), false);
-    return Answer.ok(lists.page(dead(JobFilters.of(call.tenant(), query)), query));
+    return lists.page(call, dead(JobFilters.of(call.tenant(), query)));
   }
 
   private static JobFilter dead(JobFilter filter) {
@@ -70,7 +72,9 @@ public final class DeadLettersResource {
     JobRecord job = find(call);
     require(store.replay(job.id()), call);
     audit.write(call.caller(), call.tenant(), "dead-letter.replay", job.id().toString());
-    return Answer.ok(views.of(store.find(job.id()).orElseThrow(() -> unknown(call))));
+    JobRecord whole = store.find(job.id()).orElseThrow(() -> unknown(call));
+    call.answering(JobBytes.of(whole));
+    return Answer.ok(views.of(whole));
   }
 
   private Answer delete(Call call) {
@@ -99,7 +103,7 @@ public final class DeadLettersResource {
     call.query().only();
     UUID id = Checks.id(call.path("jobId"), () -> unknown(call));
     JobRecord job = store
-        .find(id)
+        .find(id, Detail.STATE)
         .filter(found -> found.tenant().equals(call.tenant()))
         .orElseThrow(() -> unknown(call));
     if (job.state() != JobState.DEAD) {
@@ -121,21 +125,15 @@ public final class DeadLettersResource {
 
   private Answer replayAll(Call call) {
     call.query().only();
-    JobFilter filter = dead(JobFilters.of(call.tenant(), call.bodyOrEmpty(JobFilters.Body.class)));
+    JobFilter filter = dead(BulkReader.filter(call));
     long replayed = forAll(filter, store::replay);
     audit.write(call.caller(), call.tenant(), "dead-letter.replay-all", replayed + " jobs");
     return Answer.ok(new Replayed(replayed));
   }
 
   private Answer deleteAll(Call call) {
-    JobFilters.Body body = call.bodyOrEmpty(JobFilters.Body.class);
-    JobFilter inQuery = JobFilters.of(call.tenant(), JobFilters.unpaged(call.query()));
-    JobFilter inBody = JobFilters.of(call.tenant(), body);
-    JobFilter all = JobFilter.all().inTenant(call.tenant());
-    if (!inQuery.equals(all) && !inBody.equals(all)) {
-      throw new Invalid("body", "must be empty where the query has a filter: use one of them");
-    }
-    long deleted = forAll(dead(inQuery.equals(all) ? inBody : inQuery), store::delete);
+    JobFilter filter = dead(BulkReader.filterInQueryOrBody(call));
+    long deleted = forAll(filter, store::delete);
     audit.write(call.caller(), call.tenant(), "dead-letter.delete-all", deleted + " jobs");
     return Answer.ok(new Deleted(deleted));
   }
@@ -144,10 +142,12 @@ public final class DeadLettersResource {
   private long forAll(JobFilter filter, Predicate<UUID> act) {
     long done = 0;
     String cursor = null;
+    Detail detail = filter.text() == null ? Detail.STATE : Detail.FULL;
+    PageSize size = PageSize.of(Defaults.LARGEST_PAGE, detail);
     do {
-      Page<JobRecord> page = store.page(filter, cursor, Defaults.LARGEST_PAGE);
+      Page<JobRecord> page = store.page(filter, cursor, size);
       done += page.items().stream()
-          .filter(job -> views.shows(job, filter.text()))
+          .filter(job -> views.shows(job, filter))
           .map(JobRecord::id)
           .filter(act)
           .count();

@@ -9,6 +9,7 @@ import io.sluice.Sluice;
 import io.sluice.SluiceException;
 import io.sluice.Step;
 import io.sluice.http.HttpCall;
+import io.sluice.server.quota.QuotaWatch;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Problem;
 import java.util.List;
@@ -23,12 +24,15 @@ public final class Enqueuer {
   private static final String AFTER = "after: ";
 
   private final Sluice sluice;
+  private final QuotaWatch quotas;
 
-  public Enqueuer(Sluice sluice) {
+  public Enqueuer(Sluice sluice, QuotaWatch quotas) {
     this.sluice = sluice;
+    this.quotas = quotas;
   }
 
   public Enqueued enqueue(JobRequest job) {
+    quotas.require(job.lane().tenant());
     try {
       return sluice.enqueue(job);
     } catch (SluiceException e) {
@@ -38,6 +42,7 @@ public final class Enqueuer {
 
   /** Takes all of these jobs or none; {@code place} names the job of an index. */
   List<Enqueued> enqueueAll(List<JobRequest> jobs, IntFunction<String> place) {
+    requireRoom(jobs);
     try {
       return sluice.enqueueAll(jobs);
     } catch (SluiceException e) {
@@ -47,6 +52,7 @@ public final class Enqueuer {
 
   /** Takes a batch with all its jobs, or nothing. */
   public BatchStarted start(BatchRequest batch) {
+    requireRoom(batch.steps().stream().map(Step::job).toList());
     try {
       return sluice.enqueue(batch);
     } catch (SluiceException e) {
@@ -60,10 +66,18 @@ public final class Enqueuer {
 
   /** Adds jobs to a batch, by whatever way, all or none. */
   public List<Enqueued> add(List<JobRequest> jobs, Supplier<List<Enqueued>> adding) {
+    requireRoom(jobs);
     try {
       return adding.get();
     } catch (SluiceException e) {
       throw toldInPlace(jobs, JobBodies::place, e);
+    }
+  }
+
+  /** All jobs of a call are of one tenant. */
+  private void requireRoom(List<JobRequest> jobs) {
+    if (!jobs.isEmpty()) {
+      quotas.require(jobs.getFirst().lane().tenant());
     }
   }
 

@@ -33,6 +33,7 @@ public record JobBody(
     @Nullable Instant expiresAt,
     @Nullable Duration timeout,
     @Nullable RetryBody retry,
+    @Nullable Integer maxAttempts,
     @Nullable String idempotencyKey,
     @Nullable MetadataBody metadata,
     @Nullable String limitKey,

@@ -1,6 +1,5 @@
 package io.sluice.server.job;
 
-import com.fasterxml.jackson.annotation.JsonAnySetter;
 import io.sluice.JobFilter;
 import io.sluice.JobState;
 import io.sluice.Lane;
@@ -8,6 +7,9 @@ import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Json;
 import io.sluice.server.rest.Query;
+import io.sluice.server.rest.StorableText;
+import io.sluice.server.rest.TimeTexts;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,44 +25,39 @@ import org.jspecify.annotations.Nullable;
 
 /** Which jobs of a tenant a caller asks for, in a query or in a body. */
 final class JobFilters {
-  private static final String METADATA = "metadata.";
+  /** Asks for whole jobs in a list. */
+  static final String FULL = "full";
+
+  /** Says that everything is meant, where there is no filter. */
+  static final String ALL = "all";
+
+  static final String METADATA = "metadata.";
   private static final String[] NAMES = {
     "queue", "type", "urlGroup", "idempotencyKey", "limitKey", "batch", METADATA, "from", "to", "q"
   };
-  private static final String[] NAMES_AND_STATE =
-      Stream.concat(Arrays.stream(NAMES), Stream.of("state")).toArray(String[]::new);
+  private static final String[] NAMES_AND_STATE = with("state", NAMES);
 
   private JobFilters() {}
 
-  /** A filter as a body: metadata by fields of an object, or each under its name with the prefix. */
-  record Body(
-      @Nullable String queue,
-      @Nullable String type,
-      @Nullable String urlGroup,
-      @Nullable String idempotencyKey,
-      @Nullable String limitKey,
-      @Nullable String batch,
-      @Nullable Map<String, String> metadata,
-      @Nullable Instant from,
-      @Nullable Instant to,
-      @Nullable String q,
-      @JsonAnySetter @Nullable Map<String, @Nullable String> others) {}
-
   /** Refuses every parameter that does not belong to a list of jobs. */
   static Query checked(Query query, boolean withState) {
-    return query.onlyPaged(withState ? NAMES_AND_STATE : NAMES);
+    return query.onlyPaged(with(FULL, withState ? NAMES_AND_STATE : NAMES));
   }
 
   /** As {@link #of(String, Query)}, in a queue that is known already. */
   static JobFilter ofQueue(String tenant, String queue, Query query) {
     String[] names =
         Arrays.stream(NAMES_AND_STATE).filter(name -> !name.equals("queue")).toArray(String[]::new);
-    return of(tenant, query.onlyPaged(names)).inQueue(queue);
+    return of(tenant, query.onlyPaged(with(FULL, names))).inQueue(queue);
   }
 
-  /** Refuses every parameter but those of a filter without a state. */
+  private static String[] with(String name, String... names) {
+    return Stream.concat(Arrays.stream(names), Stream.of(name)).toArray(String[]::new);
+  }
+
+  /** Refuses every parameter but those of a filter without a state, and the word for all. */
   static Query unpaged(Query query) {
-    return query.only(NAMES);
+    return query.only(with(ALL, NAMES));
   }
 
   /** The same, and no search: a count of what was found would tell of values that are hidden. */
@@ -70,81 +67,84 @@ final class JobFilters {
   }
 
   static JobFilter of(String tenant, Query query) {
-    Body body = new Body(
-        query.text("queue").orElse(null),
-        query.text("type").orElse(null),
-        query.text("urlGroup").orElse(null),
-        query.text("idempotencyKey").orElse(null),
-        query.text("limitKey").orElse(null),
-        query.text("batch").orElse(null),
-        query.under(METADATA),
-        query.time("from").orElse(null),
-        query.time("to").orElse(null),
-        query.text("q").orElse(null),
-        null);
-    JobFilter filter = of(tenant, body);
-    return query.text("state").map(JobFilters::states).map(filter::in).orElse(filter);
+    return of(tenant, given(query));
   }
 
-  static JobFilter of(String tenant, Body body) {
-    Map<String, String> metadata = metadata(body);
+  /** What narrows, each under the name that it has in a query. */
+  static Map<String, String> given(Query query) {
+    Map<String, String> given = new LinkedHashMap<>();
+    for (String name : NAMES_AND_STATE) {
+      query.text(name).ifPresent(value -> given.put(name, value));
+    }
+    query.under(METADATA).forEach((name, value) -> given.put(METADATA + name, value));
+    return given;
+  }
+
+  /** True for what narrows dead letters, and jobs. */
+  static boolean isName(String name) {
+    return name.startsWith(METADATA)
+        ? name.length() > METADATA.length()
+        : Arrays.asList(NAMES).contains(name);
+  }
+
+  /** The names of what narrows, for people. */
+  static String names() {
+    return String.join(", ", NAMES).replace(METADATA, METADATA + "<field>");
+  }
+
+  /** The filter of what is given; nothing of it may be empty, or it would not narrow. */
+  static JobFilter of(String tenant, Map<String, String> given) {
     Checks checks = new Checks();
-    plain(checks, "queue", body.queue());
-    plain(checks, "type", body.type());
-    plain(checks, "urlGroup", body.urlGroup());
-    plain(checks, "idempotencyKey", body.idempotencyKey());
-    plain(checks, "limitKey", body.limitKey());
-    plain(checks, "q", body.q());
-    checks.require(
-        body.batch() == null || Checks.isUuid(body.batch()), "batch", "must be the id of a batch");
-    checks.require(
-        body.urlGroup() == null || !Lane.isBucket(body.urlGroup()),
-        "urlGroup",
-        "must be the name of a URL group");
-    metadata.forEach((name, value) -> {
-      plain(checks, METADATA + name, name);
-      plain(checks, METADATA + name, value);
-    });
+    given.forEach((name, value) -> checks
+        .require(!value.isEmpty(), name, "must not be empty: give it a value, or leave it out")
+        .require(
+            StorableText.isPlain(name) && StorableText.isPlain(value), name, StorableText.PLAIN));
+    String batch = given.get("batch");
+    String urlGroup = given.get("urlGroup");
+    checks
+        .require(batch == null || Checks.isUuid(batch), "batch", "must be the id of a batch")
+        .require(
+            urlGroup == null || !Lane.isBucket(urlGroup),
+            "urlGroup",
+            "must be the name of a URL group");
+    Instant from = time(checks, "from", given);
+    Instant to = time(checks, "to", given);
+    String state = given.get("state");
+    Set<JobState> states = state == null ? Set.of() : checks.take("", () -> Set.of(states(state)));
     checks.done();
     return new JobFilter(
         tenant,
-        body.queue(),
-        body.type(),
-        body.urlGroup(),
-        Set.of(),
-        body.idempotencyKey(),
-        body.limitKey(),
-        body.batch() == null ? null : UUID.fromString(body.batch()),
-        metadata,
-        body.from(),
-        body.to(),
-        body.q());
+        given.get("queue"),
+        given.get("type"),
+        urlGroup,
+        states == null ? Set.of() : states,
+        given.get("idempotencyKey"),
+        given.get("limitKey"),
+        batch == null ? null : UUID.fromString(batch),
+        metadata(given),
+        from,
+        to,
+        given.get("q"));
   }
 
-  /** No job has such text, and PostgreSQL would not even look for it. */
-  private static void plain(Checks checks, String field, @Nullable String text) {
-    checks.require(
-        text == null || text.codePoints().noneMatch(c -> c == 0 || (c >= 0xd800 && c <= 0xdfff)),
-        field,
-        "must not contain the character U+0000 or half of a surrogate pair");
+  private static @Nullable Instant time(Checks checks, String name, Map<String, String> given) {
+    String text = given.get(name);
+    try {
+      return text == null ? null : TimeTexts.time(text);
+    } catch (DateTimeException e) {
+      checks.require(
+          false, name, "must be a time such as 2026-01-31T12:00:00Z, in the years 1 to 9999");
+      return null;
+    }
   }
 
-  private static Map<String, String> metadata(Body body) {
+  private static Map<String, String> metadata(Map<String, String> given) {
     Map<String, String> metadata = new HashMap<>();
-    if (body.metadata() != null) {
-      metadata.putAll(body.metadata());
-    }
-    if (body.others() != null) {
-      body.others().forEach((name, value) -> {
-        if (!name.startsWith(METADATA) || name.length() == METADATA.length()) {
-          throw new Invalid(
-              name, "is not a field here; known are " + String.join(", ", NAMES) + "<field>");
-        }
-        if (value != null) {
-          metadata.put(name.substring(METADATA.length()), value);
-        }
-      });
-    }
+    given.forEach((name, value) -> {
+      if (name.startsWith(METADATA)) {
+        metadata.put(name.substring(METADATA.length()), value);
+      }
+    });
     return metadata;
   }
 

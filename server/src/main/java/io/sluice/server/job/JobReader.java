@@ -9,6 +9,7 @@ import io.sluice.Names;
 import io.sluice.QueueSettings;
 import io.sluice.RetryPolicy;
 import io.sluice.SluiceException;
+import io.sluice.http.Callbacks;
 import io.sluice.http.HttpCall;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
@@ -81,7 +82,7 @@ public final class JobReader {
     AfterReader.check(checks, body, around.part);
     String key = key(checks, body.idempotencyKey(), around.idempotencyKey());
     Metadata metadata = metadata(checks, body.metadata(), around.traceparent());
-    RetryBody policy = body.retry();
+    RetryBody policy = retry(checks, body);
     RetryPolicy retry =
         policy == null ? null : checks.take("retry", () -> policy.over(Defaults.RETRY));
     JobRequest request = body.isHttp() ? http(checks, tenant, body, around) : handled(checks, body);
@@ -139,10 +140,29 @@ public final class JobReader {
         "must be 1 to " + Defaults.MAX_TEXT + " characters");
   }
 
+  /** The policy of a job, whose attempts may also stand beside it, as they are read back. */
+  private static @Nullable RetryBody retry(Checks checks, JobBody body) {
+    Integer attempts = body.maxAttempts();
+    RetryBody given = body.retry();
+    if (attempts == null) {
+      return given;
+    }
+    Integer inner = given == null ? null : given.maxAttempts();
+    checks.require(
+        inner == null || inner.equals(attempts),
+        "maxAttempts",
+        "must be the same as retry.maxAttempts, or only one of them be given");
+    return (given == null ? RetryBody.NONE : given).withMaxAttempts(attempts);
+  }
+
   private static @Nullable String key(
       Checks checks, @Nullable String field, @Nullable String header) {
     String key = field == null ? header : field;
     checkKey(checks, "idempotencyKey", key);
+    checks.require(
+        key == null || !key.startsWith(Callbacks.RESERVED),
+        "idempotencyKey",
+        "must not begin with " + Callbacks.RESERVED + ": such keys are the server's own");
     checks.require(
         field == null || header == null || field.equals(header),
         "idempotencyKey",

@@ -2,6 +2,7 @@ package io.sluice.server.job;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonView;
 import io.sluice.AfterPolicy;
 import io.sluice.ErrorClass;
 import io.sluice.JobState;
@@ -10,6 +11,7 @@ import io.sluice.Priority;
 import io.sluice.Progress;
 import io.sluice.Result;
 import io.sluice.server.rest.RawJson;
+import io.sluice.server.rest.Summary.Whole;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job as it is read back. An HTTP job has what it requests, any other its payload; {@code timeout},
- * {@code retry} and {@code maxAttempts} are those in force, the job's own or its queue's.
+ * {@code retry} and {@code maxAttempts} are those in force, the job's own or its queue's. What is {@link Whole} is
+ * left out of lists.
  */
 public record JobView(
     UUID id,
@@ -44,12 +47,12 @@ public record JobView(
     @Nullable String path,
     @Nullable String method,
     @Nullable Map<String, String> headers,
-    @Nullable RawJson body,
-    @Nullable String bodyBase64,
+    @JsonView(Whole.class) @Nullable RawJson body,
+    @JsonView(Whole.class) @Nullable String bodyBase64,
     @Nullable String callbackUrl,
     @Nullable String failureCallbackUrl,
-    @Nullable RawJson payload,
-    @Nullable RawJson result,
+    @JsonView(Whole.class) @Nullable RawJson payload,
+    @JsonView(Whole.class) @Nullable RawJson result,
     List<Failure> errors,
     @Nullable String reason,
     @Nullable String deadReason,
@@ -85,5 +88,5 @@ public record JobView(
       String message,
       @Nullable Integer status,
       @Nullable String responseBody,
-      @Nullable String stack) {}
+      @JsonView(Whole.class) @Nullable String stack) {}
 }

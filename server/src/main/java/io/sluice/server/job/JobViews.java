@@ -2,6 +2,7 @@ package io.sluice.server.job;
 
 import io.sluice.Defaults;
 import io.sluice.JobError;
+import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.JobStatus;
@@ -154,12 +155,16 @@ public final class JobViews {
   }
 
   /** True when what is shown of the job has the text: a hidden value must not be found by searching. */
-  boolean shows(JobRecord job, @Nullable String text) {
+  boolean shows(JobRecord job, JobFilter filter) {
+    String text = filter.text();
     if (text == null || !HttpJobs.isHttp(job)) {
       return true;
     }
+    String escaped = filter.escapedText();
+    String shown = http.shown(job);
     return job.type().contains(text)
         || Objects.requireNonNullElse(job.status().reason(), "").contains(text)
-        || http.shown(job).contains(text);
+        || shown.contains(text)
+        || (escaped != null && shown.contains(escaped));
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.server.job;
 
 import io.sluice.CancelResult;
 import io.sluice.Defaults;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobRecord;
@@ -16,6 +17,7 @@ import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Routes;
+import io.sluice.store.JobBytes;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -60,9 +62,8 @@ public final class JobsResource {
     return routes
         .post("/v1/jobs", Access.PRODUCE, LARGEST_JOB, this::create)
         .post("/v1/jobs/batch", Access.PRODUCE, Defaults.MAX_BATCH_BYTES, this::createAll)
-        .get(
-            "/v1/jobs", Access.READ, call -> Answer.ok(lists.ofTenant(call.tenant(), call.query())))
-        .get("/v1/jobs/{id}", Access.READ, call -> Answer.ok(views.of(find(call))))
+        .get("/v1/jobs", Access.READ, lists::ofTenant)
+        .get("/v1/jobs/{id}", Access.READ, this::show)
         .get("/v1/jobs/{id}/explain", Access.READ, this::explain)
         .delete("/v1/jobs/{id}", Access.PRODUCE, this::cancel)
         .post("/v1/jobs/{id}/retry", Access.OPERATE, this::retry);
@@ -91,21 +92,31 @@ public final class JobsResource {
     return Answer.created(new BatchAccepted(enqueuer.enqueueAll(jobs, JobBodies::place)));
   }
 
-  /** The job in the path, if it is one of the tenant. */
-  private JobRecord find(Call call) {
+  private Answer show(Call call) {
     call.query().only();
-    return known(call);
+    return whole(call);
+  }
+
+  /** The whole job in the path. */
+  private Answer whole(Call call) {
+    JobRecord job = find(sluice, call, Detail.FULL);
+    call.answering(JobBytes.of(job));
+    return Answer.ok(views.of(job));
   }
 
   private JobRecord known(Call call) {
     return find(sluice, call);
   }
 
-  /** The job in the path of any route below jobs, if it is one of the tenant. */
+  /** The job in the path of any route below jobs, if it is one of the tenant, without its payload and result. */
   public static JobRecord find(Sluice sluice, Call call) {
+    return find(sluice, call, Detail.STATE);
+  }
+
+  private static JobRecord find(Sluice sluice, Call call, Detail detail) {
     UUID id = Checks.id(call.path("id"), () -> unknown(call));
     return sluice
-        .find(id)
+        .find(id, detail)
         .filter(job -> job.tenant().equals(call.tenant()))
         .orElseThrow(() -> unknown(call));
   }
@@ -115,8 +126,9 @@ public final class JobsResource {
   }
 
   private Answer explain(Call call) {
+    call.query().only();
     return sluice
-        .explain(find(call).id())
+        .explain(known(call).id())
         .map(ExplanationView::of)
         .map(Answer::ok)
         .orElseThrow(() -> unknown(call));
@@ -133,7 +145,7 @@ public final class JobsResource {
     if (result == CancelResult.CANCELLED) {
       audit.write(
           call.caller(), call.tenant(), all ? "job.cancel-all" : "job.cancel", id.toString());
-      return Answer.ok(views.of(known(call)));
+      return whole(call);
     }
     throw new SluiceException(
         ErrorCode.CONFLICT,
@@ -151,6 +163,6 @@ public final class JobsResource {
               + " tried before and waits for its next attempt");
     }
     audit.write(call.caller(), call.tenant(), all ? "job.retry-all" : "job.retry", id.toString());
-    return Answer.ok(views.of(known(call)));
+    return whole(call);
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.server.job;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.sluice.Metadata;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +13,7 @@ record MetadataBody(
     @Nullable String userId,
     @Nullable String companyId,
     @Nullable String traceparent,
-    @Nullable Map<String, Object> custom) {
+    @JsonSetter(contentNulls = Nulls.SET) @Nullable Map<String, Object> custom) {
   static final MetadataBody NONE = new MetadataBody(null, null, null, null, null, null);
 
   static MetadataBody of(Metadata metadata) {

@@ -21,12 +21,19 @@ public record RetryBody(
     @Nullable Duration maxDelay,
     @Nullable Double jitter,
     @Nullable Map<ErrorClass, @Nullable RetryBody> on) {
+  /** A policy that says nothing. */
+  static final RetryBody NONE = new RetryBody(null, null, null, null, null, null, null);
+
   private static final String PREFIX = "retry.";
 
   public static RetryBody of(RetryPolicy policy) {
     Map<ErrorClass, @Nullable RetryBody> on = new EnumMap<>(ErrorClass.class);
     policy.on().forEach((errorClass, special) -> on.put(errorClass, plain(special, null)));
     return plain(policy, on);
+  }
+
+  RetryBody withMaxAttempts(int attempts) {
+    return new RetryBody(attempts, strategy, initialDelay, multiplier, maxDelay, jitter, on);
   }
 
   private static RetryBody plain(

@@ -9,6 +9,7 @@ import io.sluice.server.access.Caller;
 import io.sluice.server.access.Lookups;
 import io.sluice.server.access.Role;
 import io.sluice.server.audit.AuditLog;
+import io.sluice.server.quota.QuotaGate;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.tenants.Tenant;
 import io.sluice.server.tenants.Tenants;
@@ -30,18 +31,26 @@ public final class ApiKeys {
       InstantSource clock, LongSupplier nanoTime, RandomGenerator random, Uuid7 ids) {}
 
   private final Database database;
+  private final Database logins;
   private final AuditLog audit;
   private final Tenants tenants;
+  private final QuotaGate quotas;
   private final Tools tools;
   private final Lookups<String, KeyRow> lookups;
   private final Set<UUID> used = ConcurrentHashMap.newKeySet();
 
-  public ApiKeys(Database database, AuditLog audit, Tenants tenants, Tools tools) {
+  /**
+   * @param logins the same tables by connections that are for log-ins alone
+   */
+  public ApiKeys(Database database, Database logins, AuditLog audit, Tenants tenants, Tools tools) {
     this.database = database;
+    this.logins = logins;
     this.audit = audit;
     this.tenants = tenants;
+    this.quotas = new QuotaGate(database);
     this.tools = tools;
-    this.lookups = new Lookups<>(tools.nanoTime);
+    // No key gets an id that somebody may have guessed before.
+    this.lookups = Lookups.rememberingAbsence(tools.nanoTime);
   }
 
   /** True when a token can only be meant as an API key. */
@@ -66,8 +75,8 @@ public final class ApiKeys {
   }
 
   private Optional<KeyRow> look(String publicId) {
-    return database.run(connection -> {
-      try (Call call = database.call(connection, "find-key")) {
+    return logins.run(connection -> {
+      try (Call call = logins.call(connection, "find-key")) {
         return call.set("public_id", publicId).list(KeyRow::read).stream().findFirst();
       }
     });
@@ -93,6 +102,7 @@ public final class ApiKeys {
     ApiKey key = ApiKey.make(tools.random);
     UUID id = tools.ids.next();
     KeyRow row = database.transact(connection -> {
+      quotas.requireKey(connection, tenant.name());
       KeyRow made;
       try (Call call = database.call(connection, "make-key")) {
         made = call.set("id", id)

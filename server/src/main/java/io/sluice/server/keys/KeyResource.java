@@ -1,7 +1,6 @@
 package io.sluice.server.keys;
 
 import io.sluice.ErrorCode;
-import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.server.access.Access;
 import io.sluice.server.access.Caller;
@@ -9,9 +8,9 @@ import io.sluice.server.access.Role;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
-import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.seal.Cursors;
 import io.sluice.server.tenants.Tenant;
 import io.sluice.server.tenants.Tenants;
 import java.time.Instant;
@@ -63,11 +62,13 @@ public final class KeyResource {
   private final ApiKeys keys;
   private final Tenants tenants;
   private final InstantSource clock;
+  private final Cursors cursors;
 
-  public KeyResource(ApiKeys keys, Tenants tenants, InstantSource clock) {
+  public KeyResource(ApiKeys keys, Tenants tenants, InstantSource clock, Cursors cursors) {
     this.keys = keys;
     this.tenants = tenants;
     this.clock = clock;
+    this.cursors = cursors;
   }
 
   public Routes addTo(Routes routes) {
@@ -85,7 +86,10 @@ public final class KeyResource {
     new Checks()
         .require(isName(name), "name", "must be 1 to " + LONGEST_NAME + " characters of text")
         .require(!Checks.isUuid(name), "name", "must not look like a UUID")
-        .require(asked.role != null, "role", "must be admin, operator, producer, worker or viewer")
+        .require(
+            asked.role != null,
+            "role",
+            "must be admin, operator, producer, worker, viewer or monitor")
         .require(
             asked.expiresAt == null || asked.expiresAt.isAfter(clock.instant()),
             "expiresAt",
@@ -124,15 +128,13 @@ public final class KeyResource {
     Query query = call.query().onlyPaged();
     int limit = query.limit();
     Tenant tenant = tenants.seenBy(call.caller(), call.path("id"));
-    UUID after = query
-        .cursor()
-        .map(text -> Checks.id(
-            text, () -> new Invalid("cursor", "must be the nextCursor of the page before")))
-        .orElse(null);
+    String list = "keys of " + tenant.id();
+    String cursor = cursors.open(list, query);
+    UUID after = cursor == null ? null : UUID.fromString(cursor);
     List<KeyRow> found = keys.list(tenant.id(), after, limit + 1);
     List<KnownKey> shown = found.stream().limit(limit).map(KnownKey::of).toList();
     return Answer.ok(
-        new Page<>(shown, found.size() > limit ? shown.getLast().id().toString() : null));
+        cursors.page(list, shown, found.size() > limit ? shown.getLast().id().toString() : null));
   }
 
   private Answer revoke(Call call) {

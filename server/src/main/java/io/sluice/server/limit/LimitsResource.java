@@ -9,9 +9,11 @@ import io.sluice.Scope.Kind;
 import io.sluice.SluiceException;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.audit.Changes;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Invalid;
+import io.sluice.server.rest.Json;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.seal.Cursors;
@@ -37,6 +39,7 @@ public final class LimitsResource {
   private final Map<Kind, Keeper> keepers;
   private final Cursors cursors;
   private final Audit audit;
+  private final Changes changes = new Changes(new Json());
 
   /**
    * @param keepers of every kind
@@ -135,8 +138,8 @@ public final class LimitsResource {
     change(
         call,
         scope,
+        "limit.set",
         before -> call.changed(LimitBody.of(before), LimitBody.class).terms(given));
-    audit.write(call.caller(), call.tenant(), "limit.set", scope.key());
     return answer(scope);
   }
 
@@ -146,18 +149,23 @@ public final class LimitsResource {
     if (own(scope).isEmpty()) {
       throw unknown(scope);
     }
-    change(call, scope, before -> Terms.NONE);
-    audit.write(call.caller(), call.tenant(), "limit.delete", scope.key());
+    change(call, scope, "limit.delete", before -> Terms.NONE);
     return Answer.none();
   }
 
-  private void change(Call call, Scope scope, UnaryOperator<Terms> change) {
+  private void change(Call call, Scope scope, String action, UnaryOperator<Terms> change) {
     switch (scope.kind()) {
       case GLOBAL -> requireAdmin(call, "change the limit on everything");
       case TENANT -> requireAdmin(call, "change the limit on a whole tenant");
       case QUEUE, URL_GROUP, TYPE, KEY -> {}
     }
-    keeper(scope.kind()).change(call.tenant(), scope.name(), change);
+    Terms now = own(scope).map(Terms::of).orElse(Terms.NONE);
+    String details = changes.between(LimitBody.of(now), LimitBody.of(change.apply(now)));
+    audit.around(
+        new Audit.AuditLine(call.caller(), call.tenant(), action, scope.key(), details), () -> {
+          keeper(scope.kind()).change(call.tenant(), scope.name(), change);
+          return true;
+        });
   }
 
   private Keeper keeper(Kind kind) {

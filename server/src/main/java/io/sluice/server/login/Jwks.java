@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The keys that an issuer publishes, fetched when one is wanted and kept. They are fetched anew every
- * ten minutes and when an unknown one is asked for, but never more than once in thirty seconds,
+ * ten minutes and when an unknown one is asked for, but never more than once in a minute,
  * whatever is asked. When the issuer cannot be reached the last ones serve for a day.
  */
 final class Jwks {
   private static final Logger LOG = LoggerFactory.getLogger(Jwks.class);
   private static final long FRESH = Duration.ofMinutes(10).toNanos();
   private static final long OLDEST = Duration.ofDays(1).toNanos();
-  private static final long PAUSE = Duration.ofSeconds(30).toNanos();
+  private static final long PAUSE = Duration.ofMinutes(1).toNanos();
   /** While there are no keys at all nobody can log in: worth an earlier try. */
   private static final long FIRST_PAUSE = Duration.ofSeconds(5).toNanos();
 

@@ -102,7 +102,7 @@ public final class Metrics implements AutoCloseable {
   }
 
   public Routes addTo(Routes routes) {
-    return routes.get("/metrics", Access.ADMIN, this::scrape);
+    return routes.get("/metrics", Access.MONITOR, this::scrape);
   }
 
   private Answer scrape(Call call) {

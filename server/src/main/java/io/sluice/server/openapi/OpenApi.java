@@ -34,7 +34,7 @@ public final class OpenApi {
 
   private final String version;
   private final Routes routes;
-  private volatile String document = "";
+  private volatile byte[] document = {};
 
   /** Describes these routes; more of them may be added until the first request. */
   public OpenApi(String version, Routes routes) {
@@ -45,14 +45,15 @@ public final class OpenApi {
   public Routes addTo(Routes table) {
     return table.get("/openapi.json", Access.PUBLIC, call -> {
       call.query().only();
-      return Answer.text("application/json", text());
+      return Answer.bytes("application/json", bytes());
     });
   }
 
-  private String text() {
-    if (document.isEmpty()) {
+  /** The document as it is sent, the same bytes to all: anybody may ask for it, and be slow to read it. */
+  private byte[] bytes() {
+    if (document.length == 0) {
       // Done twice when two ask at once, with the same result.
-      document = document().toString();
+      document = document().toString().getBytes(StandardCharsets.UTF_8);
     }
     return document;
   }

@@ -22,6 +22,7 @@ import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.RawJson;
 import io.sluice.server.rest.Routes;
+import io.sluice.store.JobBytes;
 import io.sluice.store.Queues;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,7 +98,10 @@ public final class PullResource {
     ClaimBody body = call.body(ClaimBody.class);
     List<String> types = body.types() == null ? List.of() : body.types();
     Checks checks = new Checks().require(body.worker() != null, "worker", "is missing");
-    types.forEach(type -> checks.take("types", () -> Names.checkType(type)));
+    for (int i = 0; i < types.size(); i++) {
+      String type = types.get(i);
+      checks.take("types[" + i + "]", () -> Names.checkType(type));
+    }
     checks.done();
     String queue = QueuesResource.find(queues, call.tenant(), call.path("id")).name();
     Duration length = body.leaseFor() == null ? Defaults.LEASE : body.leaseFor();
@@ -111,11 +115,19 @@ public final class PullResource {
         body.waitFor() == null ? Duration.ZERO : body.waitFor()));
     Runnable giveBack = () -> giveBack(call.tenant(), jobs);
     try {
+      call.answering(jobs.stream().mapToLong(PullResource::bytes).sum());
       return Answer.ok(new Claimed(items(call.tenant(), jobs, length))).ifUnsent(giveBack);
     } catch (RuntimeException e) {
       giveBack.run();
       throw e;
     }
+  }
+
+  private static long bytes(RemoteJob job) {
+    return JobBytes.of(job.job())
+        + job.results().stream()
+            .mapToLong(result -> result.json() == null ? 0 : result.json().length())
+            .sum();
   }
 
   /** Takes back what the worker never heard of, or leaves it to the end of the leases. */

@@ -8,6 +8,7 @@ import io.sluice.JobState;
 import io.sluice.LimitState;
 import io.sluice.Names;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.QueueSettings;
 import io.sluice.Scope;
 import io.sluice.Sluice;
@@ -15,10 +16,13 @@ import io.sluice.SluiceException;
 import io.sluice.WaitingJobs;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.audit.Changes;
 import io.sluice.server.job.JobLists;
+import io.sluice.server.quota.Quota;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
+import io.sluice.server.rest.Json;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
 import io.sluice.server.seal.Cursors;
@@ -52,6 +56,7 @@ public final class QueuesResource {
   private final Queues queues;
   private final Parts parts;
   private final Audit audit;
+  private final Changes changes = new Changes(new Json());
 
   public QueuesResource(Sluice sluice, Parts parts, Audit audit) {
     this.sluice = sluice;
@@ -147,7 +152,7 @@ public final class QueuesResource {
 
   private Answer jobs(Call call) {
     QueueRecord queue = found(call);
-    return Answer.ok(parts.lists.ofQueue(queue.tenant(), queue.name(), call.query()));
+    return parts.lists.ofQueue(call, queue.name());
   }
 
   // ---- changing
@@ -160,14 +165,22 @@ public final class QueuesResource {
     checkGroup(checks, call.tenant(), body.urlGroup());
     checks.done();
     QueueSettings settings = body.settings(new Checks(), QueueSettings.of(call.tenant(), name));
-    QueueRecord made = inTurn(call, name, () -> {
-      if (queues.find(call.tenant(), name).isPresent()) {
-        throw new SluiceException(ErrorCode.CONFLICT, "there is a queue '" + name + "' already");
-      }
-      return queues.save(settings);
-    });
-    audit.write(call.caller(), call.tenant(), "queue.create", name);
+    requireNew(call.tenant(), name);
+    String details = changes.between(null, QueueBody.of(settings));
+    QueueRecord made = audit.around(
+        line(call, "queue.create", name, details),
+        () -> parts.turns.making(call.tenant(), name, Quota.QUEUES, room -> {
+          requireNew(call.tenant(), name);
+          room.require(() -> queues.list(call.tenant(), null, Integer.MAX_VALUE).size());
+          return queues.save(settings);
+        }));
     return Answer.created(view(made)).with("Location", "/v1/queues/" + made.id());
+  }
+
+  private void requireNew(String tenant, String name) {
+    if (queues.find(tenant, name).isPresent()) {
+      throw new SluiceException(ErrorCode.CONFLICT, "there is a queue '" + name + "' already");
+    }
   }
 
   private void checkGroup(Checks checks, String tenant, @Nullable String group) {
@@ -182,35 +195,41 @@ public final class QueuesResource {
   }
 
   private Answer change(Call call) {
-    String name = find(call).name();
-    QueueRecord changed = inTurn(call, name, () -> {
-      QueueSettings before = found(call).settings();
-      QueueBody body = call.changed(QueueBody.of(before), QueueBody.class);
-      Checks checks = new Checks()
-          .require(
-              name.equals(body.name()),
-              "name",
-              "must stay '" + name + "': a name cannot be changed");
-      if (!Objects.equals(body.urlGroup(), before.urlGroup())) {
-        checkGroup(checks, call.tenant(), body.urlGroup());
-      }
-      return queues.save(body.settings(checks, before));
-    });
-    audit.write(call.caller(), call.tenant(), "queue.change", name);
+    QueueSettings now = find(call).settings();
+    String details = changes.between(QueueBody.of(now), QueueBody.of(changed(call, now)));
+    QueueRecord changed = audit.around(
+        line(call, "queue.change", now.name(), details),
+        () ->
+            inTurn(call, now.name(), () -> queues.save(changed(call, found(call).settings()))));
     return Answer.ok(view(changed));
+  }
+
+  /** What a call makes of a queue, checked. */
+  private QueueSettings changed(Call call, QueueSettings before) {
+    QueueBody body = call.changed(QueueBody.of(before), QueueBody.class);
+    Checks checks = new Checks()
+        .require(
+            before.name().equals(body.name()),
+            "name",
+            "must stay '" + before.name() + "': a name cannot be changed");
+    if (!Objects.equals(body.urlGroup(), before.urlGroup())) {
+      checkGroup(checks, call.tenant(), body.urlGroup());
+    }
+    return body.settings(checks, before);
   }
 
   private Answer pause(Call call, boolean paused) {
     String name = find(call).name();
-    inTurn(call, name, () -> queues.pause(call.tenant(), name, paused));
-    audit.write(call.caller(), call.tenant(), paused ? "queue.pause" : "queue.resume", name);
+    Audit.AuditLine line = line(call, paused ? "queue.pause" : "queue.resume", name, null);
+    audit.around(line, () -> inTurn(call, name, () -> queues.pause(call.tenant(), name, paused)));
     return Answer.ok(view(found(call)));
   }
 
   private Answer purge(Call call) {
     QueueRecord queue = find(call);
-    long cancelled = cancelWaiting(queue, "its queue was purged");
-    audit.write(call.caller(), call.tenant(), "queue.purge", queue.name());
+    long cancelled = audit.around(
+        line(call, "queue.purge", queue.name(), null),
+        () -> cancelWaiting(queue, "its queue was purged"));
     return Answer.ok(new Purged(cancelled));
   }
 
@@ -223,7 +242,7 @@ public final class QueuesResource {
         JobFilter.all().inTenant(queue.tenant()).inQueue(queue.name()).in(JobState.RUNNING);
     String cursor = null;
     do {
-      Page<JobRecord> page = sluice.page(running, cursor, Defaults.LARGEST_PAGE);
+      Page<JobRecord> page = sluice.page(running, cursor, PageSize.states(Defaults.LARGEST_PAGE));
       page.items().forEach(job -> sluice.cancel(job.id(), reason));
       cursor = page.nextCursor();
     } while (cursor != null);
@@ -236,12 +255,19 @@ public final class QueuesResource {
       throw new SluiceException(
           ErrorCode.CONFLICT, "the queue 'default' cannot be removed: every tenant has it");
     }
-    inTurn(call, queue.name(), () -> {
-      remove(queue, force);
-      return true;
-    });
-    audit.write(call.caller(), call.tenant(), "queue.delete", queue.name());
+    String details = force ? "with its unfinished jobs" : null;
+    audit.around(
+        line(call, "queue.delete", queue.name(), details),
+        () -> inTurn(call, queue.name(), () -> {
+          remove(queue, force);
+          return true;
+        }));
     return Answer.none();
+  }
+
+  private static Audit.AuditLine line(
+      Call call, String action, String queue, @Nullable String details) {
+    return new Audit.AuditLine(call.caller(), call.tenant(), action, queue, details);
   }
 
   private void remove(QueueRecord queue, boolean force) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a route answers: a status, a body that is written as JSON (text as it is, under the type named
+ * What a route answers: a status, a body that is written as JSON (text and bytes as they are, under the type named
  * in its headers), or none; and what is to be undone when it cannot be sent.
  */
 public record Answer(
@@ -21,6 +21,11 @@ public record Answer(
   /** The same, with something to do when the caller does not get it. */
   public Answer ifUnsent(Runnable undo) {
     return new Answer(status, body, headers, undo);
+  }
+
+  /** The same, its body written. */
+  Answer withBody(byte[] written) {
+    return new Answer(status, written, headers, ifUnsent);
   }
 
   public static Answer ok(Object body) {
@@ -41,6 +46,10 @@ public record Answer(
   }
 
   public static Answer text(String type, String body) {
+    return new Answer(200, body, Map.of("Content-Type", type));
+  }
+
+  public static Answer bytes(String type, byte[] body) {
     return new Answer(200, body, Map.of("Content-Type", type));
   }
 

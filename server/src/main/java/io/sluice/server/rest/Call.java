@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A request that was let in: who makes it, for which tenant, and what it says. */
 public final class Call {
+  /** The texts themselves, what is shown of them, and the answer that is written. */
+  private static final int COPIES = 3;
+
   /** What came with the request beside its caller; header names are in lower case. */
   record Request(
       Map<String, String> path, Query query, Function<String, Optional<String>> header) {}
@@ -18,15 +21,13 @@ public final class Call {
   private final @Nullable Caller caller;
   private final String tenant;
   private final Request request;
-  private final byte[] body;
-  private final Json json;
+  private final Content content;
 
-  Call(@Nullable Caller caller, String tenant, Request request, byte[] body, Json json) {
+  Call(@Nullable Caller caller, String tenant, Request request, Content content) {
     this.caller = caller;
     this.tenant = tenant;
     this.request = request;
-    this.body = body;
-    this.json = json;
+    this.content = content;
   }
 
   public Caller caller() {
@@ -43,7 +44,7 @@ public final class Call {
 
   /** The same call, about another tenant: for a route that has checked that the caller may. */
   public Call about(String other) {
-    return new Call(caller, other, request, body, json);
+    return new Call(caller, other, request, content);
   }
 
   public String path(String parameter) {
@@ -64,12 +65,12 @@ public final class Call {
 
   /** The body as a record; a field that it does not have is refused. */
   public <T> T body(Class<T> type) {
-    return json.read(body, type);
+    return content.json().read(content.take(), type);
   }
 
   /** The body as a record, where none at all stands for an empty one. */
   public <T> T bodyOrEmpty(Class<T> type) {
-    return body.length == 0 ? json.read("{}".getBytes(Json.UTF_8), type) : body(type);
+    return content.isEmpty() ? content.json().read("{}".getBytes(Json.UTF_8), type) : body(type);
   }
 
   /** What there is, with the fields that the body gives changed: null there takes a value away. */
@@ -83,6 +84,14 @@ public final class Call {
    * @param inner fields that are objects, of which again only what is given is changed
    */
   public <T> T changed(T current, Class<T> type, Set<String> inner) {
-    return json.merge(current, body, type, inner);
+    return content.json().merge(current, content.take(), type, inner);
+  }
+
+  /**
+   * Makes room for an answer that is about to be put together of so many bytes of texts: OVERLOADED where there is
+   * none. To be called as soon as that is known.
+   */
+  public void answering(long bytes) {
+    content.answering(COPIES * bytes);
   }
 }

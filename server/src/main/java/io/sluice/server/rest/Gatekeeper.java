@@ -44,7 +44,9 @@ public final class Gatekeeper {
   void admit(Caller caller, Access access) {
     if (!caller.role().may(access)) {
       throw new SluiceException(
-          ErrorCode.FORBIDDEN, "the role " + caller.role().label() + " may not do this");
+          ErrorCode.FORBIDDEN,
+          "the role " + caller.role().label() + " may not do this; " + Role.thatMay(access)
+              + " may");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.server.rest;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.sluice.AfterPolicy;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -57,6 +59,7 @@ public final class Json {
               .build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build())
+      .enable(MapperFeature.DEFAULT_VIEW_INCLUSION)
       .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
       .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
       .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -70,7 +73,14 @@ public final class Json {
               .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
               .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
               .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
+      .withCoercionConfigDefaults(all -> all.setAcceptBlankAsEmpty(false)
+          .setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail))
+      // A list or a map of values has none that is null, unless its record says so.
+      .changeDefaultNullHandling(nulls -> nulls.withContentNulls(Nulls.FAIL))
       .addModule(new SimpleModule()
+          .setDeserializerModifier(new Values.EnumReaders())
+          .addDeserializer(String.class, new Values.TextReader())
+          .addDeserializer(UUID.class, new Values.UuidReader())
           .addDeserializer(Duration.class, new Values.DurationReader())
           .addSerializer(Duration.class, new Values.DurationWriter())
           .addDeserializer(Instant.class, new Values.InstantReader())
@@ -86,7 +96,9 @@ public final class Json {
       .build();
 
   public byte[] write(Object value) {
-    return mapper.writeValueAsBytes(value);
+    return value instanceof Summary summary
+        ? mapper.writerWithView(Summary.class).writeValueAsBytes(summary.value())
+        : mapper.writeValueAsBytes(value);
   }
 
   public String text(Object value) {
@@ -99,6 +111,7 @@ public final class Json {
   }
 
   public <T> T read(byte[] json, Class<T> type) {
+    Utf8.check(json);
     return bind(() -> {
       checkObject(json);
       return mapper.readValue(json, type);
@@ -124,6 +137,7 @@ public final class Json {
   }
 
   <T> T merge(T current, byte[] changes, Class<T> type, Set<String> inner) {
+    Utf8.check(changes);
     return bind(() -> {
       JsonNode given = mapper.readTree(changes);
       if (given == null || !given.isObject()) {
@@ -229,6 +243,6 @@ public final class Json {
         path.append(path.isEmpty() ? "" : ".").append(step.getPropertyName());
       }
     }
-    return path.isEmpty() ? WHOLE : path.toString();
+    return e.getPath().isEmpty() ? WHOLE : path.toString();
   }
 }

@@ -2,19 +2,28 @@ package io.sluice.server.rest;
 
 import io.helidon.common.tls.Tls;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.HttpRouting;
-import io.helidon.webserver.http1.Http1Config;
 import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
+import io.sluice.server.listener.ConnectionBounds;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Where and how to listen; with a TLS setting, by https only. */
-public record Listen(String host, int port, @Nullable Tls tls) {
-  private static final int MAX_HEADER_BYTES = 32 << 10;
+/** Where and how to listen, with how many connections; with a TLS setting, by https only. */
+public record Listen(String host, int port, @Nullable Tls tls, ConnectionBounds bounds) {
+
+  public Listen(String host, int port, @Nullable Tls tls) {
+    this(host, port, tls, ConnectionBounds.DEFAULT);
+  }
+
+  /** The same with other bounds. */
+  public Listen with(ConnectionBounds others) {
+    return new Listen(host, port, tls, others);
+  }
 
   /**
    * Says what is wrong with the address: the web server itself only logs that it could not listen, and
@@ -45,20 +54,18 @@ public record Listen(String host, int port, @Nullable Tls tls) {
         cause);
   }
 
-  WebServer build(HttpRouting.Builder routing) {
-    var builder = WebServer.builder()
+  WebServerConfig.Builder builder(HttpRouting.Builder routing) {
+    WebServerConfig.Builder builder = WebServer.builder()
         .host(host)
         .port(port)
         // The order of the stop is ours, not the library's.
         .shutdownHook(false)
         .shutdownGracePeriod(Duration.ofSeconds(2))
-        .idleConnectionTimeout(Duration.ofMinutes(2))
-        .protocolsDiscoverServices(false)
-        .addProtocol(Http1Config.builder().maxHeadersSize(MAX_HEADER_BYTES).build())
+        .directHandlers(PlainProblem.directHandlers())
         .routing(routing);
     if (tls != null) {
       builder.tls(tls);
     }
-    return builder.build();
+    return builder;
   }
 }

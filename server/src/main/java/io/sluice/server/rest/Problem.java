@@ -22,12 +22,22 @@ public record Problem(
   /** How long to wait before another try, in seconds, for what passes by itself. */
   private static final String SOON = "1";
 
+  /**
+   * What a caller hears while the store does not do its part. Why is in the log alone: it names hosts,
+   * ports and tables, and a caller may be anybody.
+   */
+  private static final String STORE_AWAY =
+      "the store cannot serve this now; try again. The server's log has the reason";
+
   static Answer of(SluiceException e) {
-    Answer answer = of(e.code(), detail(e), errors(e));
+    Answer answer = of(e.code(), shown(e), errors(e));
     return switch (answer.status()) {
       case 401 -> answer.with("WWW-Authenticate", "Bearer");
       case 429, 503 ->
-        answer.with("Retry-After", e.retryAfter().map(Problem::seconds).orElse(SOON));
+        // A quota gets no room by waiting.
+        e.code() == ErrorCode.QUOTA_EXCEEDED
+            ? answer
+            : answer.with("Retry-After", e.retryAfter().map(Problem::seconds).orElse(SOON));
       default -> answer;
     };
   }
@@ -37,14 +47,29 @@ public record Problem(
   }
 
   static Answer of(ErrorCode code, String detail, @Nullable List<FieldError> errors) {
+    return of(status(code), code, detail, errors);
+  }
+
+  /** A request that is refused for its form, with the status that HTTP has for that. */
+  static Answer ofForm(int status, String detail) {
+    boolean large = status == 413 || status == 414 || status == 431;
+    return of(status, large ? ErrorCode.TOO_LARGE : ErrorCode.MALFORMED, detail, null);
+  }
+
+  private static Answer of(
+      int status, ErrorCode code, String detail, @Nullable List<FieldError> errors) {
     Problem problem = new Problem(
         "urn:sluice:problem:" + code.name().toLowerCase(Locale.ROOT).replace('_', '-'),
         title(code),
-        status(code),
-        detail,
+        status,
+        Echo.cut(detail),
         code.name(),
-        errors);
+        errors == null ? null : errors.stream().map(Echo::cut).toList());
     return new Answer(problem.status, problem, Map.of("Content-Type", "application/problem+json"));
+  }
+
+  private static String shown(SluiceException e) {
+    return e.code() == ErrorCode.PERSISTENCE_FAILURE ? STORE_AWAY : detail(e);
   }
 
   private static @Nullable List<FieldError> errors(SluiceException e) {
@@ -82,10 +107,10 @@ public record Problem(
       case NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
       case CONFLICT, LEASE_LOST, DUPLICATE_MESSAGE, HANDLER_NOT_FOUND -> 409;
-      case TOO_LARGE -> 413;
+      case TOO_LARGE, RESULTS_TOO_LARGE -> 413;
       case INVALID_MESSAGE, UNSUPPORTED -> 422;
-      case QUEUE_FULL, RATE_LIMITED -> 429;
-      case PERSISTENCE_FAILURE, SHUTDOWN_IN_PROGRESS, CIRCUIT_OPEN -> 503;
+      case QUEUE_FULL, RATE_LIMITED, QUOTA_EXCEEDED -> 429;
+      case PERSISTENCE_FAILURE, SHUTDOWN_IN_PROGRESS, CIRCUIT_OPEN, OVERLOADED -> 503;
       case MESSAGE_TIMEOUT,
           MAX_RETRIES_EXCEEDED,
           WORKER_LOST,

@@ -4,7 +4,6 @@ import io.sluice.Defaults;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,16 +22,43 @@ public final class Query {
     this.values = values;
   }
 
-  /** Refuses every parameter but these, those of paging where named, and prefixes that end in a dot. */
+  /**
+   * Refuses every parameter but these, those of paging where named, and prefixes that end in a dot. One that is
+   * known but empty is refused too: it must never mean the same as one that is not there.
+   */
   public Query only(String... known) {
     Set<String> names = Set.of(known);
-    values.keySet().stream()
-        .filter(name -> !names.contains(name) && !names.contains(prefix(name)))
-        .findFirst()
-        .ifPresent(name -> {
-          throw new Invalid(name, "is not a parameter here; " + listed(known));
-        });
+    values.keySet().stream().filter(name -> !isKnown(name, names)).findFirst().ifPresent(name -> {
+      throw new Invalid(name, "is not a parameter here; " + listed(known));
+    });
+    Checks checks = new Checks();
+    values.forEach((name, given) -> check(checks, name, given));
+    checks.done();
     return this;
+  }
+
+  private static boolean isKnown(String name, Set<String> names) {
+    String prefix = prefix(name);
+    return prefix.equals(name)
+        ? names.contains(name) && !name.endsWith(".")
+        : names.contains(name) || names.contains(prefix);
+  }
+
+  private static void check(Checks checks, String name, List<String> given) {
+    checks
+        .require(
+            !given.isEmpty() && given.stream().noneMatch(String::isEmpty),
+            name,
+            "must not be empty: give it a value, or leave it out")
+        .require(
+            StorableText.isPlain(name) && given.stream().allMatch(StorableText::isPlain),
+            name,
+            StorableText.PLAIN);
+  }
+
+  /** True when nothing is asked. */
+  public boolean isEmpty() {
+    return values.isEmpty();
   }
 
   private static String listed(String... known) {
@@ -64,14 +90,14 @@ public final class Query {
     if (given.size() > 1) {
       throw new Invalid(name, "is given " + given.size() + " times, once would be right");
     }
-    return given.stream().findFirst().filter(value -> !value.isEmpty());
+    return given.stream().findFirst();
   }
 
   /** The values under a prefix such as {@code metadata.}, by what follows it. */
   public Map<String, String> under(String prefix) {
     Map<String, String> found = new LinkedHashMap<>();
     values.keySet().stream()
-        .filter(name -> name.startsWith(prefix) && name.length() > prefix.length())
+        .filter(name -> name.startsWith(prefix))
         .forEach(name -> text(name).ifPresent(v -> found.put(name.substring(prefix.length()), v)));
     return found;
   }
@@ -87,9 +113,10 @@ public final class Query {
   public Optional<Instant> time(String name) {
     return text(name).map(value -> {
       try {
-        return OffsetDateTime.parse(value).toInstant();
+        return TimeTexts.time(value);
       } catch (DateTimeException e) {
-        throw new Invalid(name, "must be a time such as 2026-01-31T12:00:00Z");
+        throw new Invalid(
+            name, "must be a time such as 2026-01-31T12:00:00Z, in the years 1 to 9999");
       }
     });
   }

@@ -1,12 +1,10 @@
 package io.sluice.server.rest;
 
-import java.io.StringWriter;
+import io.sluice.http.JsonValue;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
@@ -28,15 +26,9 @@ public record RawJson(String text) {
   }
 
   static final class Reader extends ValueDeserializer<RawJson> {
-    private final JsonFactory factory = new JsonFactory();
-
     @Override
     public RawJson deserialize(JsonParser parser, DeserializationContext context) {
-      StringWriter text = new StringWriter();
-      try (JsonGenerator out = factory.createGenerator(ObjectWriteContext.empty(), text)) {
-        out.copyCurrentStructureExact(parser);
-      }
-      return new RawJson(text.toString());
+      return new RawJson(JsonValue.textOf(parser));
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.sluice.server.rest;
 
+import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.CloseConnectionException;
-import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -11,66 +11,81 @@ import io.sluice.ErrorCode;
 import io.sluice.SluiceException;
 import io.sluice.server.access.Access;
 import io.sluice.server.access.Caller;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import io.sluice.server.listener.GuardedListener;
+import io.sluice.server.listener.HttpRefusal;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The way from a request on the wire to a route and back: the only class that knows the web server. */
+/** The way from a request to a route and back. */
 public final class RestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RestServer.class);
-  private static final int MAX_HEADERS = 100;
-  private static final Map<String, String> ALWAYS = Map.of(
-      "X-Content-Type-Options", "nosniff",
-      "X-Frame-Options", "DENY",
-      "Referrer-Policy", "no-referrer",
-      "Cache-Control", "no-store",
-      "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-
   private final Routes routes;
   private final Gatekeeper gatekeeper;
   private final Json json;
   private final Traffic traffic;
   private final Listen listen;
-  private final WebServer server;
+  private final MemoryBudget memory;
+  private final GuardedListener listener;
 
   public RestServer(
       Listen listen, Routes routes, Gatekeeper gatekeeper, Json json, Traffic traffic) {
+    this(listen, routes, gatekeeper, json, traffic, MemoryBudget.ofHeap());
+  }
+
+  RestServer(
+      Listen listen,
+      Routes routes,
+      Gatekeeper gatekeeper,
+      Json json,
+      Traffic traffic,
+      MemoryBudget memory) {
     this.routes = routes;
     this.gatekeeper = gatekeeper;
     this.json = json;
     this.traffic = traffic;
     this.listen = listen;
+    this.memory = memory;
     // Also here: the builder gives up on a name that it does not know in words of its own.
     listen.check();
-    this.server = listen.build(HttpRouting.builder().any(this::handle));
+    this.listener = new GuardedListener(
+        listen.bounds(),
+        listen.builder(HttpRouting.builder().any(this::handle)),
+        PlainProblem::bytes);
   }
 
   public RestServer start() {
     listen.check();
-    server.start();
-    if (!server.isRunning()) {
+    if (!listener.start()) {
       throw listen.refused("the log says why", null);
     }
     return this;
   }
 
   public int port() {
-    return server.port();
+    return listener.port();
+  }
+
+  /** Completed when nobody listens at the port any more, though nobody closed it. */
+  public CompletionStage<Void> died() {
+    return listener.died();
+  }
+
+  /** How many connections are open. */
+  int connections() {
+    return listener.connections();
   }
 
   @Override
   public void close() {
-    server.stop();
+    listener.close();
   }
 
   private void handle(ServerRequest request, ServerResponse response) {
@@ -78,8 +93,17 @@ public final class RestServer implements AutoCloseable {
     String method = request.prologue().method().text();
     Optional<Routes.Match> match =
         routes.find(method.equals("HEAD") ? "GET" : method, path(request));
-    Answer answer = answerOrProblem(request, match);
-    send(response, answer);
+    Answer answer;
+    boolean last;
+    try (MemoryBudget.Hold hold = memory.open()) {
+      RequestBody body = new RequestBody(request, hold);
+      answer = written(answerOrProblem(request, match, body), hold);
+      last = isLast(request) || !body.finished();
+      if (last) {
+        response.header("Connection", "close");
+      }
+      send(response, answer, method.equals("HEAD"));
+    }
     long took = traffic.nanoTime().getAsLong() - began;
     String route = match.map(found -> found.route().path()).orElse(Traffic.NO_ROUTE);
     traffic
@@ -89,24 +113,37 @@ public final class RestServer implements AutoCloseable {
             route,
             answer.status(),
             Duration.ofNanos(took)));
-    if (isLast(request)) {
+    if (last) {
       // The web server says that it will close the connection, and then waits for another request.
-      throw new CloseConnectionException("the caller asked for it");
+      throw new CloseConnectionException("this was the last request");
     }
   }
 
   private static boolean isLast(ServerRequest request) {
-    return header(request, "Connection")
-        .filter(value -> value.toLowerCase(Locale.ROOT).contains("close"))
-        .isPresent();
+    return request.headers().contains(HeaderNames.CONNECTION)
+        && request
+            .headers()
+            .get(HeaderNames.CONNECTION)
+            .values()
+            .toLowerCase(Locale.ROOT)
+            .contains("close");
   }
 
-  private Answer answerOrProblem(ServerRequest request, Optional<Routes.Match> match) {
+  private Answer answerOrProblem(
+      ServerRequest request, Optional<Routes.Match> match, RequestBody body) {
     try {
-      return answer(request, match);
+      return answer(request, match, body);
+    } catch (CloseConnectionException e) {
+      // The client is gone: there is nobody to answer, and nothing wrong here.
+      throw e;
+    } catch (HttpRefusal e) {
+      return Problem.ofForm(e.status(), e.detail());
     } catch (SluiceException e) {
       int status = Problem.status(e.code());
-      if (status == 503) {
+      if (e.code() == ErrorCode.OVERLOADED) {
+        // One caller can have as many of these as it likes.
+        LOG.debug("{} {}: {}", request.prologue().method(), path(request), e.getMessage());
+      } else if (status == 503) {
         // Passes by itself, and may come with every request until then.
         LOG.warn("{} {}: {}", request.prologue().method(), path(request), e.getMessage());
       } else if (status >= 500) {
@@ -123,12 +160,8 @@ public final class RestServer implements AutoCloseable {
     }
   }
 
-  private Answer answer(ServerRequest request, Optional<Routes.Match> match) {
-    boolean head = request.prologue().method().text().equals("HEAD");
+  private Answer answer(ServerRequest request, Optional<Routes.Match> match, RequestBody body) {
     String path = path(request);
-    if (request.headers().size() > MAX_HEADERS) {
-      throw new SluiceException(ErrorCode.MALFORMED, "more than " + MAX_HEADERS + " headers");
-    }
     boolean open = match.isPresent() && match.get().route().access() == Access.PUBLIC;
     Caller caller = open ? null : caller(request);
     Routes.Match found = match.orElseThrow(() -> unknown(path));
@@ -136,12 +169,19 @@ public final class RestServer implements AutoCloseable {
     if (caller != null) {
       gatekeeper.admit(caller, found.route().access());
       tenant = gatekeeper.tenant(caller, header(request, "Sluice-Tenant").orElse(null));
+      body.hold().of(tenant);
     }
     Call.Request parts = new Call.Request(
         found.parameters(), new Query(query(request)), name -> header(request, name));
-    byte[] body = body(request, found.route().maxBody());
-    Answer answer = found.route().endpoint().handle(new Call(caller, tenant, parts, body, json));
-    return head ? new Answer(answer.status(), null, answer.headers()) : answer;
+    byte[] bytes = body.read(found.route().maxBody());
+    MemoryBudget.Hold hold = body.hold();
+    hold.work();
+    Answer answer = found
+        .route()
+        .endpoint()
+        .handle(new Call(caller, tenant, parts, new Content(bytes, json, hold::answer)));
+    hold.worked();
+    return answer;
   }
 
   private Caller caller(ServerRequest request) {
@@ -164,9 +204,17 @@ public final class RestServer implements AutoCloseable {
 
   private static Optional<String> header(ServerRequest request, String name) {
     HeaderName key = HeaderNames.create(name);
-    return request.headers().contains(key)
-        ? Optional.of(request.headers().get(key).values())
-        : Optional.empty();
+    if (!request.headers().contains(key)) {
+      return Optional.empty();
+    }
+    Header header = request.headers().get(key);
+    if (header.valueCount() > 1) {
+      throw new SluiceException(
+          ErrorCode.MALFORMED,
+          "the header " + name + " is given " + header.valueCount()
+              + " times, once would be right");
+    }
+    return Optional.of(header.get());
   }
 
   private static Map<String, List<String>> query(ServerRequest request) {
@@ -175,36 +223,28 @@ public final class RestServer implements AutoCloseable {
     return values;
   }
 
-  /** Reads the body, and refuses one that says it is too large before a byte of it is read. */
-  private static byte[] body(ServerRequest request, long most) {
-    OptionalLong announced = request.headers().contentLength();
-    if (announced.isPresent() && announced.getAsLong() > most) {
-      throw tooLarge(most);
-    }
-    if (!request.content().hasEntity()) {
-      return new byte[0];
-    }
-    try (InputStream in = request.content().inputStream()) {
-      byte[] body = in.readNBytes((int) most + 1);
-      if (body.length > most) {
-        throw tooLarge(most);
+  /** The answer as it is sent; a problem in its stead when there is no memory for it. */
+  private Answer written(Answer answer, MemoryBudget.Hold hold) {
+    try {
+      byte[] body = bytes(answer.body());
+      if (body == null) {
+        return answer;
       }
-      return body;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      hold.answer(body.length);
+      return answer.withBody(body);
+    } catch (RuntimeException e) {
+      answer.ifUnsent().run();
+      if (e instanceof SluiceException refused) {
+        return Problem.of(refused);
+      }
+      throw e;
     }
   }
 
-  private static SluiceException tooLarge(long most) {
-    return new SluiceException(
-        ErrorCode.TOO_LARGE,
-        most == 0 ? "this takes no body" : "the body must be at most " + most + " bytes");
-  }
-
-  private void send(ServerResponse response, Answer answer) {
+  private void send(ServerResponse response, Answer answer, boolean head) {
     boolean sent = false;
     try {
-      write(response, answer);
+      write(response, answer, head);
       sent = true;
     } finally {
       if (!sent) {
@@ -213,8 +253,8 @@ public final class RestServer implements AutoCloseable {
     }
   }
 
-  private void write(ServerResponse response, Answer answer) {
-    ALWAYS.forEach(response::header);
+  private void write(ServerResponse response, Answer answer, boolean head) {
+    PlainProblem.ALWAYS.forEach(response::header);
     if (listen.tls() != null) {
       response.header("Strict-Transport-Security", "max-age=31536000");
     }
@@ -228,12 +268,19 @@ public final class RestServer implements AutoCloseable {
     if (!answer.headers().containsKey("Content-Type")) {
       response.header("Content-Type", "application/json");
     }
-    response.send(body);
+    if (head) {
+      // What the body would be, but for the body.
+      response.header("Content-Length", String.valueOf(body.length));
+      response.send();
+    } else {
+      response.send(body);
+    }
   }
 
   private byte @Nullable [] bytes(@Nullable Object body) {
     return switch (body) {
       case null -> null;
+      case byte[] raw -> raw;
       case String text -> text.getBytes(Json.UTF_8);
       default -> json.write(body);
     };

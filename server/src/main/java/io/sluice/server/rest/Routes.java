@@ -95,7 +95,8 @@ public final class Routes {
     for (int i = 0; i < pattern.size(); i++) {
       String part = pattern.get(i);
       if (Route.isParameter(part)) {
-        if (segments.get(i).isEmpty()) {
+        // Nothing has an empty name, or one that the database could not even look for.
+        if (segments.get(i).isEmpty() || !StorableText.isPlain(segments.get(i))) {
           return Optional.empty();
         }
         parameters.put(part.substring(1, part.length() - 1), segments.get(i));

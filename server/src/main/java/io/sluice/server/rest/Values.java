@@ -7,9 +7,9 @@ import io.sluice.SluiceException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
@@ -17,10 +17,15 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.JavaType;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.deser.ValueDeserializerModifier;
+import tools.jackson.databind.deser.jdk.EnumDeserializer;
 
 /** How single values stand in JSON. */
 final class Values {
@@ -31,6 +36,65 @@ final class Values {
       "low", Priority.LOW);
 
   private Values() {}
+
+  /** Takes a text that can be kept. */
+  static final class TextReader extends ValueDeserializer<String> {
+    @Override
+    public String deserialize(JsonParser parser, DeserializationContext context) {
+      if (parser.currentToken() != JsonToken.VALUE_STRING) {
+        return context.reportInputMismatch(String.class, "must be a string");
+      }
+      String text = parser.getString();
+      return StorableText.isPlain(text)
+          ? text
+          : context.reportInputMismatch(String.class, StorableText.PLAIN);
+    }
+  }
+
+  /** Takes an id and nothing around it. */
+  static final class UuidReader extends ValueDeserializer<UUID> {
+    @Override
+    public UUID deserialize(JsonParser parser, DeserializationContext context) {
+      return parser.currentToken() == JsonToken.VALUE_STRING && Checks.isUuid(parser.getString())
+          ? UUID.fromString(parser.getString())
+          : context.reportInputMismatch(UUID.class, "must be " + described(UUID.class));
+    }
+  }
+
+  /** Reads the words of an enum in large or small letters, and with nothing around them. */
+  static final class EnumReaders extends ValueDeserializerModifier {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public ValueDeserializer<?> modifyEnumDeserializer(
+        DeserializationConfig config,
+        JavaType type,
+        BeanDescription.Supplier description,
+        ValueDeserializer<?> usual) {
+      // Another one is made for its enum, and knows better.
+      return usual instanceof EnumDeserializer ? new EnumReader(type.getRawClass()) : usual;
+    }
+  }
+
+  /** Takes one of the words of an enum. */
+  private static final class EnumReader extends ValueDeserializer<Object> {
+    private final Class<?> type;
+
+    EnumReader(Class<?> type) {
+      this.type = type;
+    }
+
+    @Override
+    public Object deserialize(JsonParser parser, DeserializationContext context) {
+      String word = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getString() : "";
+      List<Object> words = List.of(type.getEnumConstants());
+      return words.stream()
+          .filter(known -> known instanceof Enum<?> value && value.name().equalsIgnoreCase(word))
+          .findFirst()
+          .orElseGet(
+              () -> context.reportInputMismatch(type, "must be one of " + Nearest.listed(words)));
+    }
+  }
 
   static final class DurationReader extends ValueDeserializer<Duration> {
     @Override
@@ -59,7 +123,7 @@ final class Values {
     public Instant deserialize(JsonParser parser, DeserializationContext context) {
       if (parser.currentToken() == JsonToken.VALUE_STRING) {
         try {
-          return OffsetDateTime.parse(parser.getString()).toInstant();
+          return TimeTexts.time(parser.getString());
         } catch (DateTimeException e) {
           return wrong(context);
         }
@@ -172,7 +236,7 @@ final class Values {
       return "true or false";
     }
     if (type == Instant.class) {
-      return "a time such as \"2026-01-31T12:00:00Z\"";
+      return "a time such as \"2026-01-31T12:00:00Z\", in the years 1 to 9999";
     }
     if (type == UUID.class) {
       return "an id such as \"0192f0c1-2b7e-7000-8000-000000000000\"";

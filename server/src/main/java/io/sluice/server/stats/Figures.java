@@ -4,6 +4,7 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.JobStatus;
+import io.sluice.PageSize;
 import io.sluice.store.Count;
 import io.sluice.store.JobStore;
 import java.time.Duration;
@@ -52,7 +53,8 @@ public final class Figures {
   }
 
   public Times times(JobFilter filter) {
-    List<Duration> taken = store.page(filter.in(JobState.COMPLETED), null, SAMPLE).items().stream()
+    PageSize sample = PageSize.states(SAMPLE);
+    List<Duration> taken = store.page(filter.in(JobState.COMPLETED), null, sample).items().stream()
         .map(JobRecord::status)
         .flatMap(status -> taken(status).stream())
         .sorted()

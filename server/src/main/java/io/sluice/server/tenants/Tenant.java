@@ -4,6 +4,7 @@ import io.sluice.Marks;
 import io.sluice.Scope;
 import io.sluice.server.limit.RateBody;
 import io.sluice.server.limit.Terms;
+import io.sluice.server.quota.Quotas;
 import io.sluice.store.TenantCap;
 import java.time.Instant;
 import java.util.UUID;
@@ -18,12 +19,13 @@ public record Tenant(
     @Nullable Long maxSize,
     @Nullable Marks levels,
     @Nullable RateBody rateLimit,
+    Quotas quotas,
     Instant createdAt,
     Instant updatedAt) {
 
   TenantSettings settings() {
     return new TenantSettings(
-        name, enabled, maxConcurrent, maxSize, LevelsBody.of(levels), rateLimit);
+        name, enabled, maxConcurrent, maxSize, LevelsBody.of(levels), rateLimit, quotas);
   }
 
   /** How many unfinished jobs it may have, where that is limited. */

@@ -4,6 +4,7 @@ import io.sluice.Defaults;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
+import io.sluice.PageSize;
 import io.sluice.Sluice;
 import io.sluice.WaitingJobs;
 import java.util.List;
@@ -29,7 +30,10 @@ public final class TenantEnd {
 
   /** True while any job of the tenant is kept, finished or not. */
   boolean leavesJobs(String tenant) {
-    return !sluice.page(JobFilter.all().inTenant(tenant), null, 1).items().isEmpty();
+    return !sluice
+        .page(JobFilter.all().inTenant(tenant), null, PageSize.states(1))
+        .items()
+        .isEmpty();
   }
 
   /** Cancels what is not finished, and removes queues, URL groups, limits, breakers and its size. */
@@ -60,7 +64,7 @@ public final class TenantEnd {
 
   private List<JobRecord> unfinished(String tenant, int limit) {
     return sluice
-        .page(JobFilter.all().inTenant(tenant).in(UNFINISHED), null, limit)
+        .page(JobFilter.all().inTenant(tenant).in(UNFINISHED), null, PageSize.states(limit))
         .items();
   }
 }

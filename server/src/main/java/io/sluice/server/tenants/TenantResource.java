@@ -3,7 +3,6 @@ package io.sluice.server.tenants;
 import io.sluice.Defaults;
 import io.sluice.ErrorCode;
 import io.sluice.Marks;
-import io.sluice.Page;
 import io.sluice.SluiceException;
 import io.sluice.server.access.Access;
 import io.sluice.server.rest.Answer;
@@ -11,6 +10,7 @@ import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.seal.Cursors;
 import io.sluice.store.TenantSize;
 import java.util.List;
 import java.util.Map;
@@ -21,14 +21,20 @@ public final class TenantResource {
   private static final String ONE = "/v1/tenants/{id}";
   private static final Set<String> LISTS = Set.of("/v1/queues", "/v1/jobs", "/v1/url-groups");
 
+  private static final Set<String> INNER = Set.of("quotas");
+
+  private static final String LIST = "tenants";
+
   private final Tenants tenants;
   private final TenantEnd end;
   private final Marks marks;
+  private final Cursors cursors;
 
-  public TenantResource(Tenants tenants, TenantEnd end, Marks marks) {
+  public TenantResource(Tenants tenants, TenantEnd end, Marks marks, Cursors cursors) {
     this.tenants = tenants;
     this.end = end;
     this.marks = marks;
+    this.cursors = cursors;
   }
 
   public Routes addTo(Routes routes) {
@@ -60,7 +66,7 @@ public final class TenantResource {
 
   private Answer create(Call call) {
     call.query().only();
-    TenantSettings settings = call.body(TenantSettings.class);
+    TenantSettings settings = call.changed(TenantSettings.NEW, TenantSettings.class, INNER);
     String name = settings.checkedName();
     if (tenants.was(name)) {
       refuse(end.leavesJobs(name), "jobs of a deleted tenant '" + name + "' are still kept");
@@ -75,14 +81,10 @@ public final class TenantResource {
   private Answer list(Call call) {
     Query query = call.query().onlyPaged();
     int limit = query.limit();
-    String after = query.cursor().orElse(null);
-    if (after != null) {
-      new Checks().name("cursor", after).done();
-    }
-    List<Tenant> found = tenants.list(after, limit + 1);
+    List<Tenant> found = tenants.list(cursors.open(LIST, query), limit + 1);
     List<Tenant> shown = found.subList(0, Math.min(limit, found.size()));
     return Answer.ok(
-        new Page<>(views(shown), found.size() > limit ? shown.getLast().name() : null));
+        cursors.page(LIST, views(shown), found.size() > limit ? shown.getLast().name() : null));
   }
 
   private Answer read(Call call) {
@@ -110,7 +112,8 @@ public final class TenantResource {
   }
 
   private static TenantSettings changed(Call call, TenantSettings before) {
-    TenantSettings settings = call.changed(before, TenantSettings.class).over(before.marks());
+    TenantSettings settings =
+        call.changed(before, TenantSettings.class, INNER).over(before.marks());
     new Checks()
         .require(
             String.valueOf(before.name()).equals(settings.name()),

@@ -3,6 +3,7 @@ package io.sluice.server.tenants;
 import io.sluice.Level;
 import io.sluice.Marks;
 import io.sluice.server.limit.RateBody;
+import io.sluice.server.quota.Quotas;
 import io.sluice.store.TenantSize;
 import java.time.Instant;
 import java.util.UUID;
@@ -20,6 +21,7 @@ record TenantView(
     @Nullable Long maxSize,
     @Nullable LevelsBody levels,
     @Nullable RateBody rateLimit,
+    Quotas quotas,
     @Nullable Long size,
     @Nullable Level level,
     Instant createdAt,
@@ -35,6 +37,7 @@ record TenantView(
         tenant.maxSize(),
         LevelsBody.of(tenant.levels()),
         tenant.rateLimit(),
+        tenant.quotas(),
         held,
         LevelsBody.level(held, tenant.maxSize(), tenant.levels(), marks),
         tenant.createdAt(),

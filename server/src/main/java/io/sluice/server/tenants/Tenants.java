@@ -15,10 +15,13 @@ import io.sluice.server.access.Caller;
 import io.sluice.server.access.Lookups;
 import io.sluice.server.access.Role;
 import io.sluice.server.audit.AuditLog;
+import io.sluice.server.audit.Changes;
 import io.sluice.server.limit.RateBody;
 import io.sluice.server.limit.RowLimits;
 import io.sluice.server.limit.Terms;
+import io.sluice.server.quota.Quotas;
 import io.sluice.server.rest.Checks;
+import io.sluice.server.rest.Json;
 import io.sluice.store.TenantSize;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -37,19 +40,28 @@ import org.jspecify.annotations.Nullable;
 /** All tenants. Every change is in the audit log, in the transaction that makes it. */
 public final class Tenants {
   private final Database database;
+  private final Database logins;
   private final AuditLog audit;
+  private final Changes changes = new Changes(new Json());
   private final TenantCaps caps;
   private final Lookups<String, Tenant> lookups;
   private final RowLimits limits;
   private volatile Set<String> held = Set.of();
 
   /**
+   * @param logins the same tables by connections that are for log-ins alone
    * @param limits what the limits of tenants are handed on to
    * @param caps what their sizes are handed on to
    */
   public Tenants(
-      Database database, AuditLog audit, RowLimits limits, TenantCaps caps, LongSupplier nanoTime) {
+      Database database,
+      Database logins,
+      AuditLog audit,
+      RowLimits limits,
+      TenantCaps caps,
+      LongSupplier nanoTime) {
     this.database = database;
+    this.logins = logins;
     this.audit = audit;
     this.limits = limits;
     this.caps = caps;
@@ -58,6 +70,10 @@ public final class Tenants {
 
   /** The tenant of this id or name, as of now. */
   Optional<Tenant> find(String reference) {
+    return find(database, reference);
+  }
+
+  private static Optional<Tenant> find(Database database, String reference) {
     boolean isId = Checks.isUuid(reference);
     if (!isId && !Names.isName(reference)) {
       return Optional.empty();
@@ -76,7 +92,7 @@ public final class Tenants {
 
   /** The tenant of this id or name, as of at most three seconds ago. */
   public Optional<Tenant> lately(String reference) {
-    return lookups.get(reference, this::find);
+    return lookups.get(reference, unknown -> find(logins, unknown));
   }
 
   /** The name of the tenant with this id or name. */
@@ -161,7 +177,7 @@ public final class Tenants {
             set(call.set("name", name), settings).list(Tenants::read).stream().findFirst();
       }
       if (made.isPresent()) {
-        note(connection, caller, name, "tenant.create");
+        note(connection, caller, name, "tenant.create", changes.between(null, settings));
         hand(made.get());
       }
       return made;
@@ -173,7 +189,8 @@ public final class Tenants {
     Tenant changed = database.transact(connection -> {
       Tenant before = locked(connection, name).orElseThrow(Tenants::unknown);
       Tenant after = write(connection, before.id(), change.apply(before.settings()));
-      note(connection, caller, name, action(before, after));
+      String details = changes.between(before.settings(), after.settings());
+      note(connection, caller, name, action(before, after), details);
       return after;
     });
     changed();
@@ -247,7 +264,7 @@ public final class Tenants {
           throw unknown();
         }
       }
-      note(connection, caller, tenant.name(), "tenant.delete");
+      note(connection, caller, tenant.name(), "tenant.delete", null);
       return true;
     });
     changed();
@@ -315,16 +332,20 @@ public final class Tenants {
     lookForHeld();
   }
 
-  private void note(Connection connection, Caller caller, String name, String action)
+  private void note(
+      Connection connection, Caller caller, String name, String action, @Nullable String details)
       throws SQLException {
-    audit.write(connection, audit.entry(caller, name, action, name, null));
+    audit.write(connection, audit.entry(caller, name, action, name, details));
   }
 
   private static Call set(Call call, TenantSettings settings) throws SQLException {
     Integer concurrent = settings.maxConcurrent();
     RateLimit rate = settings.terms().rate();
     Marks marks = settings.marks();
-    return call.set("enabled", settings.isEnabled())
+    return settings
+        .allQuotas()
+        .set(call)
+        .set("enabled", settings.isEnabled())
         .setOrNull("warning", marks == null ? null : (Double) marks.warning())
         .setOrNull("high", marks == null ? null : (Double) marks.high())
         .set("max_concurrent", concurrent == null ? null : concurrent.toString())
@@ -348,6 +369,7 @@ public final class Tenants {
         row.getObject("max_size", Long.class),
         marks(row),
         RateBody.of(rate),
+        Quotas.read(row),
         Times.read(row, "created_at"),
         Times.read(row, "updated_at"));
   }

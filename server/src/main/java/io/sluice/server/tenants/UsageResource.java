@@ -7,10 +7,9 @@ import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.rest.TimeTexts;
 import java.time.DateTimeException;
 import java.time.LocalDate;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +17,7 @@ import java.util.Optional;
 public final class UsageResource {
   private static final int USUAL_DAYS = 30;
   private static final int MOST_DAYS = 400;
+  private static final LocalDate FIRST = LocalDate.of(1, 1, 1);
 
   private record Days(List<Usage.Day> items) {}
 
@@ -37,7 +37,7 @@ public final class UsageResource {
     Query query = call.query().only("from", "to");
     Tenant tenant = tenants.seenBy(call.caller(), call.path("id"));
     LocalDate to = day(query, "to").orElse(usage.today());
-    LocalDate from = day(query, "from").orElse(to.minusDays(USUAL_DAYS - 1));
+    LocalDate from = day(query, "from").orElse(latest(FIRST, to.minusDays(USUAL_DAYS - 1)));
     new Checks()
         .require(!from.isAfter(to), "from", "must not be after to")
         .require(
@@ -52,12 +52,15 @@ public final class UsageResource {
   private static Optional<LocalDate> day(Query query, String name) {
     return query.text(name).map(text -> {
       try {
-        return text.contains("T")
-            ? OffsetDateTime.parse(text).withOffsetSameInstant(ZoneOffset.UTC).toLocalDate()
-            : LocalDate.parse(text);
+        return TimeTexts.day(text);
       } catch (DateTimeException e) {
-        throw new Invalid(name, "must be a day such as 2026-01-31, or a time in it");
+        throw new Invalid(
+            name, "must be a day such as 2026-01-31, or a time in it, in the years 1 to 9999");
       }
     });
+  }
+
+  private static LocalDate latest(LocalDate one, LocalDate other) {
+    return one.isAfter(other) ? one : other;
   }
 }

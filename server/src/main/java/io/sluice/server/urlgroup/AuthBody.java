@@ -85,6 +85,18 @@ sealed interface AuthBody {
         });
   }
 
+  /** The name of the field that holds the secret; empty where there is none. */
+  default String secretField() {
+    return switch (this) {
+      case None none -> "";
+      case Basic basic -> "password";
+      case Bearer bearer -> "token";
+      case Header header -> "value";
+      case Hmac hmac -> "secret";
+      case OAuth2 oauth2 -> "clientSecret";
+    };
+  }
+
   /** What the delivery makes of a checked body and its real secret. */
   default Auth with(String secret) {
     return switch (this) {

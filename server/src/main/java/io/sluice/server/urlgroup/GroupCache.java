@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 
 /**
- * The groups as the delivery finds them: as they were at most two seconds ago. What is remembered is
- * sealed; it is opened for each request.
+ * The groups as the delivery finds them: as they were at most two seconds ago. One that was deleted by this
+ * server is not found any more. What is remembered is sealed; it is opened for each request.
  */
 public final class GroupCache implements Groups {
   private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
@@ -19,7 +19,7 @@ public final class GroupCache implements Groups {
 
   private record Key(String tenant, String name) {}
 
-  private record Entry(UrlGroup group, long read) {}
+  private record Entry(UrlGroup group, long read, long deletions) {}
 
   private final UrlGroups groups;
   private final InstantSource clock;
@@ -42,8 +42,9 @@ public final class GroupCache implements Groups {
   Optional<UrlGroup> look(String tenant, String name) {
     Key key = new Key(tenant, name);
     long now = nanoTime.getAsLong();
+    long deletions = groups.deletions();
     Entry known = entries.get(key);
-    if (known != null && now - known.read < FRESH_NANOS) {
+    if (known != null && known.deletions == deletions && now - known.read < FRESH_NANOS) {
       return Optional.of(known.group);
     }
     if (entries.size() > MOST) {
@@ -52,7 +53,7 @@ public final class GroupCache implements Groups {
     // A group that is not there is not remembered: it may be made any moment, and used at once.
     Optional<UrlGroup> group = groups.byName(key.tenant, key.name);
     group.ifPresentOrElse(
-        found -> entries.put(key, new Entry(found, now)), () -> entries.remove(key));
+        found -> entries.put(key, new Entry(found, now, deletions)), () -> entries.remove(key));
     return group;
   }
 }

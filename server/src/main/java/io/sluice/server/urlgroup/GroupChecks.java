@@ -65,6 +65,8 @@ final class GroupChecks {
         "must be at most " + MOST_RANGES);
     values(checks, asked);
     checks.done();
+    new KeptSecrets(guard).check(checks, asked, current.body());
+    checks.done();
     Draft draft = checks.take("", () -> Draft.of(asked, current));
     checks.done();
     if (draft != null) {
@@ -155,15 +157,18 @@ final class GroupChecks {
   }
 
   private static void healthTimes(Checks checks, HealthCheck health) {
-    Duration interval = health.interval();
+    Duration interval = HealthRules.interval(health);
     checks.require(
-        interval == null || isWithin(interval, Duration.ofSeconds(1), LONGEST),
+        isWithin(interval, Duration.ofSeconds(1), LONGEST),
         "healthCheck.interval",
         "must be 1s to 24h");
-    Duration timeout = health.timeout();
-    boolean timely = timeout == null || isWithin(timeout, SHORTEST_WAIT, LONGEST_WAIT);
+    Duration most = HealthRules.timeout(health);
+    boolean timely = health.timeout() == null || isWithin(most, SHORTEST_WAIT, LONGEST_WAIT);
     checks.require(timely, "healthCheck.timeout", "must be 10ms to 60s");
-    Duration most = timeout == null ? HealthRules.TIMEOUT : timeout;
+    checks.require(
+        !timely || most.compareTo(interval) <= 0,
+        "healthCheck.interval",
+        "must be at least the timeout of the check, " + most.toMillis() + "ms");
     Duration latency = health.maxLatency();
     checks.require(
         !timely || latency == null || isWithin(latency, Duration.ofMillis(1), most),

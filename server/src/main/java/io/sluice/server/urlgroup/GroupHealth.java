@@ -21,6 +21,8 @@ public final class GroupHealth {
   static final String FAILING = "failing";
 
   private static final int CHECKS_KEPT = 10;
+  /** Receivers that hang keep the checks of one tenant waiting, and not those of others. */
+  static final int SHARE = 4;
 
   /**
    * One look at an endpoint.
@@ -53,11 +55,14 @@ public final class GroupHealth {
     this.json = json;
   }
 
-  /** Takes checks that are due. */
+  /** Takes checks that are due, so that no tenant has more than its share under way on all instances. */
   List<Turn> claim(UUID claim, int limit) {
     return database.run(connection -> {
       try (Call call = database.call(connection, "claim-health-checks")) {
-        return call.set("claim", claim).set("limit", limit).list(row -> turn(claim, row));
+        return call.set("claim", claim)
+            .set("share", SHARE)
+            .set("limit", limit)
+            .list(row -> turn(claim, row));
       }
     });
   }

@@ -6,6 +6,7 @@ import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.Page;
+import io.sluice.PageSize;
 import io.sluice.Sluice;
 import io.sluice.SluiceException;
 import io.sluice.WaitingJobs;
@@ -42,7 +43,7 @@ public final class GroupJobs {
     }
     JobFilter waiting =
         of(tenant, group).in(JobState.PENDING, JobState.SCHEDULED, JobState.RETRYING);
-    if (!sluice.page(waiting, null, 1).items().isEmpty()) {
+    if (!sluice.page(waiting, null, PageSize.states(1)).items().isEmpty()) {
       throw new SluiceException(
           ErrorCode.CONFLICT,
           "jobs wait for this URL group; delete it with ?force=true to cancel them");
@@ -82,8 +83,8 @@ public final class GroupJobs {
     Map<JobState, Long> ended = new EnumMap<>(JobState.class);
     String cursor = null;
     do {
-      Page<JobRecord> page =
-          sluice.page(of(group.tenant(), group.name()), cursor, Defaults.LARGEST_PAGE);
+      Page<JobRecord> page = sluice.page(
+          of(group.tenant(), group.name()), cursor, PageSize.states(Defaults.LARGEST_PAGE));
       for (JobRecord job : page.items()) {
         jobs.merge(job.state(), 1L, Long::sum);
         Instant finished = job.status().finishedAt();

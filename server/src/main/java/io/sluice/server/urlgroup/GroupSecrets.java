@@ -1,5 +1,6 @@
 package io.sluice.server.urlgroup;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,6 +24,24 @@ record GroupSecrets(@Nullable String auth, Map<String, String> headers, List<Str
   @Nullable
   String header(String name) {
     return headers.get(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** Which of these are others than before, in words and without a secret. */
+  List<String> differences(GroupSecrets before) {
+    List<String> found = new ArrayList<>();
+    if (auth != null && before.auth != null && !auth.equals(before.auth)) {
+      found.add("the secret of auth changed");
+    }
+    headers.forEach((name, value) -> {
+      String was = before.headers.get(name);
+      if (was != null && !was.equals(value)) {
+        found.add("the value of defaultHeaders." + name + " changed");
+      }
+    });
+    if (!before.signing.isEmpty() && !signing.equals(before.signing)) {
+      found.add("signing secrets changed");
+    }
+    return found;
   }
 
   /** How many there are of each, and none of them. */

@@ -1,22 +1,16 @@
 package io.sluice.server.urlgroup;
 
-import io.sluice.AttemptFailure;
-import io.sluice.ErrorCode;
 import io.sluice.JobState;
-import io.sluice.SluiceException;
-import io.sluice.http.Auth;
-import io.sluice.http.Tokens;
 import io.sluice.server.access.Access;
 import io.sluice.server.breaker.BreakerView;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
-import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Invalid;
 import io.sluice.server.rest.Query;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.seal.Cursors;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -54,43 +48,30 @@ public final class GroupStateResource {
       List<GroupHealth.Check> checks,
       BreakerView circuitBreaker) {}
 
-  private record Deliveries(
-      List<GroupFigures.Delivery> items, @Nullable String nextCursor) {}
-
-  /**
-   * What proves who calls, as it would be sent, with its secret hidden.
-   *
-   * @param detail why it does not work; null where it does
-   */
-  private record AuthTest(
-      boolean ok,
-      Map<String, String> headers,
-      @Nullable Instant expiresAt,
-      @Nullable Long durationMs,
-      @Nullable String detail) {}
+  /** The headers that prove who calls, with their secrets hidden. */
+  private record AuthHeaders(Map<String, String> headers) {}
 
   private final UrlGroups groups;
   private final GroupJobs jobs;
   private final GroupBreakers breakers;
   private final GroupHealth health;
   private final GroupFigures figures;
-  private final Tokens tokens;
-  private final InstantSource clock;
+  private final AuthTrials trials;
+  private final Cursors cursors;
 
   public GroupStateResource(
       UrlGroups groups,
       UrlGroupsResource.Hanging hanging,
       GroupHealth health,
       GroupFigures figures,
-      Tokens tokens,
-      InstantSource clock) {
+      AuthTrials trials) {
     this.groups = groups;
     this.jobs = hanging.jobs();
     this.breakers = hanging.breakers();
     this.health = health;
     this.figures = figures;
-    this.tokens = tokens;
-    this.clock = clock;
+    this.trials = trials;
+    this.cursors = hanging.cursors();
   }
 
   public Routes addTo(Routes routes) {
@@ -99,7 +80,8 @@ public final class GroupStateResource {
         .get(one + "/metrics", Access.READ, this::metrics)
         .get(one + "/deliveries", Access.READ, this::deliveries)
         .get(one + "/health", Access.READ, UrlGroupsResource.plain(this::health))
-        .get(one + "/auth/test", Access.READ, UrlGroupsResource.plain(this::testAuth));
+        .get(one + "/auth/test", Access.READ, UrlGroupsResource.plain(this::showAuth))
+        .post(one + "/auth/test", Access.OPERATE, UrlGroupsResource.plain(this::testAuth));
   }
 
   private Answer metrics(Call call) {
@@ -133,16 +115,14 @@ public final class GroupStateResource {
   private Answer deliveries(Call call) {
     int limit = call.query().onlyPaged("failed").limit();
     boolean onlyFailed = call.query().flag("failed");
-    UUID before = call.query().cursor().map(GroupStateResource::cursor).orElse(null);
     UrlGroup group = find(call);
+    String list = (onlyFailed ? "failed deliveries of " : "deliveries of ") + group.id();
+    String cursor = cursors.open(list, call.query());
+    UUID before = cursor == null ? null : UUID.fromString(cursor);
     List<GroupFigures.Delivery> found = figures.recent(group.id(), onlyFailed, before, limit + 1);
     List<GroupFigures.Delivery> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? shown.getLast().id().toString() : null;
-    return Answer.ok(new Deliveries(shown, next));
-  }
-
-  private static UUID cursor(String text) {
-    return Checks.id(text, () -> new Invalid("cursor", "must be the nextCursor of a page"));
+    return Answer.ok(cursors.page(list, shown, next));
   }
 
   private Answer health(Call call) {
@@ -187,28 +167,15 @@ public final class GroupStateResource {
         : "the last check failed: " + last.reason();
   }
 
-  private Answer testAuth(Call call) {
-    UrlGroup group = find(call);
-    Draft draft = groups.opened(group);
-    AuthBody auth = draft.body().auth();
-    Map<String, String> shown = auth == null ? Map.of() : auth.shown();
-    return draft.group().auth() instanceof Auth.OAuth2 oauth2
-        ? Answer.ok(tried(group, oauth2, shown))
-        : Answer.ok(new AuthTest(true, shown, null, null, null));
+  private Answer showAuth(Call call) {
+    // Opened, although nothing of it is shown: credentials that the vault cannot open do not work.
+    AuthBody auth = groups.opened(find(call)).body().auth();
+    return Answer.ok(new AuthHeaders(auth == null ? Map.of() : auth.shown()));
   }
 
-  /** Asks the token endpoint, as a delivery would. */
-  private AuthTest tried(UrlGroup group, Auth.OAuth2 auth, Map<String, String> shown) {
-    try {
-      Tokens.Trial trial = tokens.trial(group.tenant(), group.name(), auth);
-      Instant expires = clock.instant().plus(trial.lifetime());
-      return new AuthTest(true, shown, expires, trial.took().toMillis(), null);
-    } catch (AttemptFailure e) {
-      return new AuthTest(false, Map.of(), null, null, e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SluiceException(ErrorCode.SHUTDOWN_IN_PROGRESS, "this server stops");
-    }
+  private Answer testAuth(Call call) {
+    AuthTrials.TrialRequest asked = call.bodyOrEmpty(AuthTrials.TrialRequest.class);
+    return Answer.ok(trials.make(find(call), asked));
   }
 
   private UrlGroup find(Call call) {

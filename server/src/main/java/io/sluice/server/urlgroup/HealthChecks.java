@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /** Makes the health checks that are this instance's turn, some at a time, and says what they found. */
 public final class HealthChecks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
-  private static final int AT_ONCE = 32;
+  private static final int AT_ONCE = 64;
   /** However long a check took, its receiver gets so much rest. */
   private static final Duration SHORTEST_REST = Duration.ofMillis(500);
 

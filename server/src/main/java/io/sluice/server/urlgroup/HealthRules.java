@@ -29,15 +29,31 @@ record HealthRules(
   static final int SUCCESSES = 1;
 
   static HealthRules of(UrlGroupBody.HealthCheck check) {
+    Duration timeout = timeout(check);
+    Duration interval = interval(check);
     return new HealthRules(
         String.valueOf(check.endpoint()),
-        check.interval() == null ? INTERVAL : check.interval(),
-        check.timeout() == null ? TIMEOUT : check.timeout(),
+        // A group from before this was checked may say less.
+        interval.compareTo(timeout) < 0 ? timeout : interval,
+        timeout,
         check.expectStatus() == null ? List.of() : check.expectStatus(),
         check.expectBody(),
         check.maxLatency(),
         check.failureThreshold() == null ? FAILURES : check.failureThreshold(),
         check.successThreshold() == null ? SUCCESSES : check.successThreshold());
+  }
+
+  static Duration interval(UrlGroupBody.HealthCheck check) {
+    return check.interval() == null ? INTERVAL : check.interval();
+  }
+
+  /** The time for a check; no longer than from one to the next, where it is not said. */
+  static Duration timeout(UrlGroupBody.HealthCheck check) {
+    if (check.timeout() != null) {
+      return check.timeout();
+    }
+    Duration interval = interval(check);
+    return interval.compareTo(TIMEOUT) < 0 ? interval : TIMEOUT;
   }
 
   /** What is wrong with an answer, if anything. */

@@ -9,6 +9,7 @@ import io.sluice.postgres.Call;
 import io.sluice.postgres.Database;
 import io.sluice.server.limit.RowLimits;
 import io.sluice.server.limit.Terms;
+import io.sluice.server.quota.QuotaGate;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Json;
 import io.sluice.server.secret.Place;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,8 @@ public final class UrlGroups {
   private final Uuid7 ids;
   private final Json json;
   private final RowLimits limits;
+  private final QuotaGate quotas;
+  private final AtomicLong deletions = new AtomicLong();
 
   /**
    * @param limits what the limits of groups are handed on to
@@ -48,6 +52,7 @@ public final class UrlGroups {
     this.ids = ids;
     this.json = json;
     this.limits = limits;
+    this.quotas = new QuotaGate(database);
   }
 
   /** True when the tenant has a group of this name. */
@@ -102,15 +107,26 @@ public final class UrlGroups {
     });
   }
 
+  /** Writes what is done to a group, in the transaction that does it. */
+  interface ChangeNote {
+    /** A note of nothing. */
+    ChangeNote NONE = (connection, before, after) -> {};
+
+    /** Where there was no group before, or is none after, that is {@link Draft#EMPTY}. */
+    void write(Connection connection, Draft before, Draft after) throws SQLException;
+  }
+
   /** Keeps a new group; throws CONFLICT where there is one of its name. */
-  UrlGroup add(String tenant, String name, Draft draft) {
+  UrlGroup add(String tenant, String name, Draft draft, ChangeNote note) {
     UUID id = ids.next();
     UrlGroup.Sealed sealed = sealed(tenant, id, draft.secrets());
     int added = database.transact(connection -> {
+      quotas.requireUrlGroup(connection, tenant);
       try (Call call = database.call(connection, "add-url-group")) {
         int rows = set(call.set("id", id).set("tenant", tenant).set("name", name), draft, sealed)
             .update();
         if (rows > 0) {
+          note.write(connection, Draft.EMPTY, draft);
           setHealthCheck(connection, id, null, draft.body().healthCheck());
           limits.set(Scope.urlGroup(tenant, name), draft.body().terms());
         }
@@ -124,11 +140,17 @@ public final class UrlGroups {
     return byId(tenant, id).orElseThrow(UrlGroups::unknown);
   }
 
-  /** Makes of a group what {@code change} makes of it, with nobody changing it in between. */
   UrlGroup change(String tenant, UUID id, UnaryOperator<Draft> change) {
+    return change(tenant, id, change, ChangeNote.NONE);
+  }
+
+  /** Makes of a group what {@code change} makes of it, with nobody changing it in between. */
+  UrlGroup change(String tenant, UUID id, UnaryOperator<Draft> change, ChangeNote note) {
     return database.transact(connection -> {
       UrlGroup before = held(connection, tenant, id);
-      Draft after = change.apply(opened(before));
+      Draft current = opened(before);
+      Draft after = change.apply(current);
+      note.write(connection, current, after);
       UrlGroup.Sealed sealed = sealed(tenant, id, after.secrets());
       setHealthCheck(
           connection, id, before.settings().healthCheck(), after.body().healthCheck());
@@ -215,9 +237,26 @@ public final class UrlGroups {
     }
   }
 
-  boolean delete(String tenant, UUID id) {
+  /** How often groups were deleted here: what was read before the last time may be gone. */
+  long deletions() {
+    return deletions.get();
+  }
+
+  boolean delete(String tenant, UUID id, ChangeNote note) {
+    try {
+      return deleted(tenant, id, note);
+    } finally {
+      // Also after an error: the deletion may have been committed all the same.
+      deletions.incrementAndGet();
+    }
+  }
+
+  private boolean deleted(String tenant, UUID id, ChangeNote note) {
     return database.transact(connection -> {
-      limits.set(held(connection, tenant, id).scope(), Terms.NONE);
+      UrlGroup before = held(connection, tenant, id);
+      // Not opened: a group whose secrets cannot be opened any more can still be deleted.
+      note.write(connection, new Draft(before.settings(), GroupSecrets.NONE, null), Draft.EMPTY);
+      limits.set(before.scope(), Terms.NONE);
       try (Call call = database.call(connection, "delete-url-group")) {
         return call.set("tenant", tenant).set("id", id).update() > 0;
       }
@@ -226,11 +265,15 @@ public final class UrlGroups {
 
   /** Takes away all groups of a tenant, which is no more. */
   public void deleteAll(String tenant) {
-    database.run(connection -> {
-      try (Call call = database.call(connection, "delete-url-groups")) {
-        return call.set("tenant", tenant).update();
-      }
-    });
+    try {
+      database.run(connection -> {
+        try (Call call = database.call(connection, "delete-url-groups")) {
+          return call.set("tenant", tenant).update();
+        }
+      });
+    } finally {
+      deletions.incrementAndGet();
+    }
   }
 
   private Call set(Call call, Draft draft, UrlGroup.Sealed sealed) throws SQLException {

@@ -4,13 +4,16 @@ import io.sluice.Breaker;
 import io.sluice.http.AddressGuard;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
-import io.sluice.server.breaker.BreakerView;
+import io.sluice.server.audit.Changes;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
 import io.sluice.server.rest.Endpoint;
+import io.sluice.server.rest.FieldError;
 import io.sluice.server.rest.Invalid;
+import io.sluice.server.rest.Json;
 import io.sluice.server.rest.Routes;
+import io.sluice.server.seal.Cursors;
 import io.sluice.server.urlgroup.UrlGroupBody.RateLimits;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -32,24 +35,28 @@ public final class UrlGroupsResource {
   private static final Set<String> INNER =
       Set.of("retry", "rateLimits", "circuitBreaker", "healthCheck", "signing");
 
-  private record Page(List<UrlGroupView> items, @Nullable String nextCursor) {}
-
   private record Rotation(@Nullable Duration overlap) {}
 
   /** The only time that the secret is shown. */
   private record Rotated(String secret, @Nullable Instant previousUntil) {}
 
-  /** What hangs on groups. */
+  /** What hangs on groups, and what continues their lists. */
   public record Hanging(
-      GroupJobs jobs, GroupQueues queues, GroupHolds holds, GroupBreakers breakers) {}
+      GroupJobs jobs,
+      GroupQueues queues,
+      GroupHolds holds,
+      GroupBreakers breakers,
+      Cursors cursors) {}
 
   private final UrlGroups groups;
   private final GroupJobs jobs;
   private final GroupQueues queues;
   private final GroupHolds holds;
   private final GroupBreakers breakers;
+  private final Cursors cursors;
   private final GroupChecks checks;
   private final Audit audit;
+  private final Changes changes = new Changes(new Json());
   private final InstantSource clock;
   private final SecureRandom random;
 
@@ -65,6 +72,7 @@ public final class UrlGroupsResource {
     this.queues = hanging.queues;
     this.holds = hanging.holds;
     this.breakers = hanging.breakers;
+    this.cursors = hanging.cursors;
     this.checks = new GroupChecks(guard);
     this.audit = audit;
     this.clock = clock;
@@ -102,18 +110,18 @@ public final class UrlGroupsResource {
   /** The groups of the tenant that the call is about. */
   public Answer list(Call call) {
     int limit = call.query().onlyPaged().limit();
-    List<UrlGroup> found =
-        groups.page(call.tenant(), call.query().cursor().orElse(null), limit + 1);
+    String list = "URL groups of " + call.tenant();
+    List<UrlGroup> found = groups.page(call.tenant(), cursors.open(list, call.query()), limit + 1);
     List<UrlGroup> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? shown.getLast().name() : null;
-    return Answer.ok(new Page(views(call.tenant(), shown), next));
+    return Answer.ok(cursors.page(list, views(call.tenant(), shown), next));
   }
 
   private Answer create(Call call) {
     UrlGroupBody asked = call.body(UrlGroupBody.class);
     Draft draft = checks.checked(asked, Draft.EMPTY);
-    UrlGroup made = groups.add(call.tenant(), String.valueOf(asked.name()), draft);
-    note(call, "create", made);
+    String name = String.valueOf(asked.name());
+    UrlGroup made = groups.add(call.tenant(), name, draft, note(call, "create", name));
     breakers.saved(made);
     holds.look();
     return Answer.created(view(made));
@@ -136,11 +144,23 @@ public final class UrlGroupsResource {
   }
 
   private Answer setLimits(Call call) {
-    return Answer.ok(limits(changed(
-        call,
-        "rate-limits",
-        current -> current.withRateLimits(
-            call.changed(limits(current), RateLimits.class).anew(call.body(RateLimits.class))))));
+    try {
+      return Answer.ok(limits(changed(
+          call,
+          "rate-limits",
+          current -> current.withRateLimits(
+              call.changed(limits(current), RateLimits.class).anew(call.body(RateLimits.class))))));
+    } catch (Invalid e) {
+      throw new Invalid(e.errors().stream().map(UrlGroupsResource::alone).toList());
+    }
+  }
+
+  /** What is wrong with a rate limit, where the limits are the whole body. */
+  private static FieldError alone(FieldError error) {
+    String outer = "rateLimits.";
+    return error.field().startsWith(outer)
+        ? new FieldError(error.field().substring(outer.length()), error.message())
+        : error;
   }
 
   private interface Change {
@@ -149,15 +169,18 @@ public final class UrlGroupsResource {
 
   private UrlGroup changed(Call call, String action, Change change) {
     UrlGroup group = find(call);
-    UrlGroup changed = groups.change(group.tenant(), group.id(), before -> {
-      Draft current = before.at(clock.instant());
-      UrlGroupBody asked = change.of(current.body());
-      if (!group.name().equals(asked.name())) {
-        throw new Invalid("name", "must stay '" + group.name() + "': a name cannot be changed");
-      }
-      return checks.checked(asked, current);
-    });
-    note(call, action, changed);
+    UrlGroup changed = groups.change(
+        group.tenant(),
+        group.id(),
+        before -> {
+          Draft current = before.at(clock.instant());
+          UrlGroupBody asked = change.of(current.body());
+          if (!group.name().equals(asked.name())) {
+            throw new Invalid("name", "must stay '" + group.name() + "': a name cannot be changed");
+          }
+          return checks.checked(asked, current);
+        },
+        note(call, action, group.name()));
     breakers.saved(changed);
     // Here at once what other instances see within a second.
     holds.look();
@@ -176,24 +199,21 @@ public final class UrlGroupsResource {
       queues.requireNone(group.tenant(), group.name());
     }
     jobs.clear(group.tenant(), group.name(), force);
-    groups.delete(group.tenant(), group.id());
+    groups.delete(group.tenant(), group.id(), note(call, "delete", group.name()));
     breakers.removed(group);
-    note(call, "delete", group);
     return Answer.none();
   }
 
   private Answer resetBreaker(Call call) {
     UrlGroup group = find(call);
-    BreakerView closed = breakers.reset(group);
-    note(call, "breaker.reset", group);
-    return Answer.ok(closed);
+    Audit.AuditLine line = line(call, "breaker.reset", group.name(), null);
+    return Answer.ok(audit.around(line, () -> breakers.reset(group)));
   }
 
   private Answer openBreaker(Call call) {
     UrlGroup group = find(call);
-    BreakerView opened = breakers.open(group);
-    note(call, "breaker.open", group);
-    return Answer.ok(opened);
+    Audit.AuditLine line = line(call, "breaker.open", group.name(), null);
+    return Answer.ok(audit.around(line, () -> breakers.open(group)));
   }
 
   private Answer rotate(Call call) {
@@ -208,8 +228,10 @@ public final class UrlGroupsResource {
     UrlGroup group = find(call);
     Instant now = clock.instant();
     UrlGroup rotated = groups.change(
-        group.tenant(), group.id(), before -> before.at(now).rotated(secret, now.plus(overlap)));
-    note(call, "secret.rotate", rotated);
+        group.tenant(),
+        group.id(),
+        before -> before.at(now).rotated(secret, now.plus(overlap)),
+        note(call, "secret.rotate", group.name()));
     return Answer.ok(new Rotated(secret, rotated.previousUntil()));
   }
 
@@ -244,7 +266,19 @@ public final class UrlGroupsResource {
     return groups.find(call.tenant(), call.path("id"));
   }
 
-  private void note(Call call, String action, UrlGroup group) {
-    audit.write(call.caller(), group.tenant(), "url-group." + action, group.name());
+  private static Audit.AuditLine line(
+      Call call, String action, String name, @Nullable String details) {
+    return new Audit.AuditLine(call.caller(), call.tenant(), "url-group." + action, name, details);
+  }
+
+  /** What is to be written of a change: each setting that is another one, and which secrets are. */
+  private UrlGroups.ChangeNote note(Call call, String action, String name) {
+    return (connection, before, after) -> {
+      String details = after.equals(Draft.EMPTY)
+          ? null
+          : changes.between(
+              before.body(), after.body(), after.secrets().differences(before.secrets()));
+      audit.write(connection, line(call, action, name, details));
+    };
   }
 }

@@ -4,6 +4,7 @@ import io.sluice.BatchRecord;
 import io.sluice.BatchRequest;
 import io.sluice.BatchStarted;
 import io.sluice.Defaults;
+import io.sluice.Detail;
 import io.sluice.Enqueued;
 import io.sluice.ErrorCode;
 import io.sluice.JobRequest;
@@ -113,15 +114,18 @@ public final class BatchesResource {
     String list = "batches of " + call.tenant();
     String cursor = cursors.open(list, query);
     int limit = query.limit();
-    List<BatchRecord> found = sluice
+    List<BatchRecord> shown = sluice
         .batches()
-        .list(call.tenant(), cursor == null ? null : UUID.fromString(cursor), limit + 1);
-    boolean more = found.size() > limit;
-    List<BatchRecord> shown = more ? found.subList(0, limit) : found;
+        .list(call.tenant(), cursor == null ? null : UUID.fromString(cursor), limit);
+    boolean more = shown.size() == limit && isAnyAfter(call.tenant(), shown.getLast());
     return Answer.ok(cursors.page(
         list,
         shown.stream().map(BatchView::of).toList(),
         more ? shown.getLast().id().toString() : null));
+  }
+
+  private boolean isAnyAfter(String tenant, BatchRecord last) {
+    return !sluice.batches().list(tenant, last.id(), 1).isEmpty();
   }
 
   private Answer read(Call call) {
@@ -196,7 +200,7 @@ public final class BatchesResource {
     }
     ClaimRef lease = leases.find(call.tenant(), name).ref();
     boolean member = sluice
-        .find(lease.job())
+        .find(lease.job(), Detail.STATE)
         .filter(job -> batch.equals(job.spec().ties().batch()))
         .isPresent();
     if (!member) {

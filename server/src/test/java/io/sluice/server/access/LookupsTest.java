@@ -50,6 +50,27 @@ class LookupsTest {
   }
 
   @Test
+  void absence_isRememberedForFiveSeconds_whereAskedFor() {
+    Lookups<Integer, String> remembering = Lookups.rememberingAbsence(() -> now);
+    for (int round = 0; round < 3; round++) {
+      for (int key = 0; key < 100; key++) {
+        assertThat(remembering.get(key, any -> {
+              looks++;
+              return Optional.empty();
+            }))
+            .isEmpty();
+      }
+    }
+    assertThat(looks).isEqualTo(100);
+    pass(Duration.ofSeconds(5));
+    assertThat(remembering.get(1, any -> Optional.of("made"))).contains("made");
+    for (int key = 1_000; key < 50_000; key++) {
+      remembering.get(key, any -> Optional.empty());
+    }
+    assertThat(remembering.get(1, any -> Optional.empty())).contains("made");
+  }
+
+  @Test
   void absence_isNotRemembered() {
     there = Optional.empty();
     assertThat(get("a")).isEmpty();

@@ -56,14 +56,15 @@ class AuditResourceTest {
             "key.create",
             "key.create",
             "key.create",
+            "key.create",
             "tenant.create");
     assertThat(log.body().at("/items/0").propertyNames())
         .containsExactly("id", "at", "tenant", "actor", "role", "action", "object", "details");
     assertThat(log.text("/items/0/actor")).startsWith("key:");
     assertThat(log.text("/items/0/role")).isEqualTo("operator");
     assertThat(log.text("/items/0/details")).isEqualTo("name a key, role viewer");
-    assertThat(log.text("/items/8/actor")).isEqualTo("admin-key");
-    assertThat(log.text("/items/8/object")).isEqualTo("acme");
+    assertThat(log.text("/items/9/actor")).isEqualTo("admin-key");
+    assertThat(log.text("/items/9/object")).isEqualTo("acme");
   }
 
   @Test
@@ -79,7 +80,7 @@ class AuditResourceTest {
   void filters_narrow() {
     String at = admin.get("/v1/audit?tenant=acme&action=tenant.disable").text("/items/0/at");
     assertThat(actions(admin.get("/v1/audit?tenant=" + acme.id() + "&to=" + at)))
-        .hasSize(6)
+        .hasSize(7)
         .doesNotContain("tenant.disable");
     assertThat(actions(admin.get("/v1/audit?tenant=acme&from=" + at)))
         .containsExactly("key.create", "tenant.enable", "tenant.disable");
@@ -107,5 +108,60 @@ class AuditResourceTest {
         .hasMessageContaining("written once");
     assertThatThrownBy(() -> server.query("delete from {schema}.audit"))
         .hasMessageContaining("written once");
+    assertThatThrownBy(() -> server.query("truncate {schema}.audit"))
+        .hasMessageContaining("written once");
+    assertThatThrownBy(() -> server.query("truncate {schema}.audit cascade"))
+        .hasMessageContaining("written once");
+  }
+
+  private static String details(String action, String object) {
+    return admin
+        .get("/v1/audit?action=" + action)
+        .body()
+        .path("items")
+        .valueStream()
+        .filter(entry -> entry.path("object").asString().equals(object))
+        .findFirst()
+        .map(entry -> entry.path("details").asString())
+        .orElse("no such line");
+  }
+
+  @Test
+  void line_saysWhatChanged_andNoSecret() {
+    admin.post(
+        "/v1/url-groups",
+        "{\"name\":\"told\",\"baseUrl\":\"https://one.example.com\","
+            + "\"auth\":{\"type\":\"bearer\",\"token\":\"hush-one\"},"
+            + "\"defaultHeaders\":{\"x-api-key\":\"hush-two\"}}");
+    assertThat(details("url-group.create", "told"))
+        .contains("baseUrl null -> \"https://one.example.com\"", "auth.type null -> \"bearer\"");
+    admin.put(
+        "/v1/url-groups/told",
+        "{\"baseUrl\":\"https://two.example.com\",\"followRedirects\":true,"
+            + "\"auth\":{\"type\":\"bearer\",\"token\":\"hush-three\"},"
+            + "\"defaultHeaders\":{\"x-api-key\":\"hush-four\"}}");
+    assertThat(details("url-group.change", "told"))
+        .isEqualTo("baseUrl \"https://one.example.com\" -> \"https://two.example.com\","
+            + " followRedirects null -> true, the secret of auth changed,"
+            + " the value of defaultHeaders.x-api-key changed");
+    admin.post("/v1/queues", "{\"name\":\"told\"}");
+    admin.put("/v1/queues/told", "{\"maxConcurrent\":7}");
+    assertThat(details("queue.change", "told")).isEqualTo("maxConcurrent null -> 7");
+    admin.post("/v1/tenants", "{\"name\":\"told\"}");
+    admin.put("/v1/tenants/told", "{\"maxSize\":1000}");
+    assertThat(details("tenant.change", "told")).isEqualTo("maxSize null -> 1000");
+    admin.put("/v1/limits/key:told", "{\"concurrency\":3}");
+    admin.put("/v1/limits/key:told", "{\"concurrency\":4}");
+    assertThat(details("limit.set", "key:told")).contains("concurrency 3 -> 4");
+    assertThat(server.query("select coalesce(details, '') from {schema}.audit"))
+        .noneMatch(text -> text.contains("hush"));
+  }
+
+  @Test
+  void changeThatFails_isInItWithItsOutcome() {
+    admin.post("/v1/queues", "{\"name\":\"busy\"}");
+    admin.post("/v1/jobs", "{\"queue\":\"busy\",\"type\":\"nobody.does\"}");
+    assertThat(admin.delete("/v1/queues/busy").status()).isEqualTo(409);
+    assertThat(details("queue.delete.failed", "busy")).isEqualTo("CONFLICT");
   }
 }

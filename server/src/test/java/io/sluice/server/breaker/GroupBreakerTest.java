@@ -103,24 +103,37 @@ class GroupBreakerTest {
   }
 
   @Test
-  void answer429_holdsTheWholeGroup_onBothServers() {
+  void answers429OfSeveralLanes_holdTheWholeGroup_onBothServers() {
     AtomicBoolean busy = new AtomicBoolean(true);
     rig.receiver.answer(
         "/busy", got -> busy.get() ? Reply.of(429).with("Retry-After", "3600") : Reply.of(200));
     rig.group("busy", PATIENT);
     rig.group("idle-beside", "");
-    String first = rig.enqueue("busy", "/busy", "");
+    String first = rig.enqueue("busy", "/busy", ",\"limitKey\":\"first\"");
+    assertThat(rig.await(first, "RETRYING").path("attempt").asInt()).isEqualTo(1);
+    assertThat(breaker("busy").path("heldUntil").isNull())
+        .as("one is its job's alone")
+        .isTrue();
+    enqueueLanes("busy", "/busy");
     Eventually.await("it is held", () -> !breaker("busy").path("heldUntil").isNull());
     assertThat(standing("busy").path("heldBy")).hasToString("[\"receiver\"]");
     assertThat(standing("busy").path("heldUntil").isNull()).isFalse();
-    assertThat(rig.await(first, "RETRYING").path("attempt").asInt()).isEqualTo(1);
+    Eventually.await(
+        "nothing of it runs",
+        () -> rig.admin
+                .get("/v1/url-groups/busy/metrics")
+                .body()
+                .at("/jobs/RUNNING")
+                .asInt()
+            == 0);
+    int calls = rig.receiver.got("/busy").size();
     busy.set(false);
     List<String> held = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       held.add(rig.enqueue("busy", "/busy", ""));
       rig.await(rig.enqueue("idle-beside", "/beside", ""), "COMPLETED");
     }
-    assertThat(rig.receiver.got("/busy")).hasSize(1);
+    assertThat(rig.receiver.got("/busy")).hasSize(calls);
     assertThat(breaker("busy").path("state").asString()).isEqualTo("CLOSED");
     JsonNode reset =
         Expect.ok(200, rig.admin.post("/v1/url-groups/busy/circuit-breaker/reset", null));
@@ -130,11 +143,18 @@ class GroupBreakerTest {
     }
   }
 
+  /** A job each of enough lanes that each server gets many. */
+  private static void enqueueLanes(String group, String path) {
+    for (int i = 0; i < 40; i++) {
+      rig.enqueue(group, path, ",\"limitKey\":\"c%d\"".formatted(i));
+    }
+  }
+
   @Test
-  void answer503WithRetryAfter_holdsTheGroup() {
+  void answers503WithRetryAfter_holdTheGroup() {
     rig.receiver.answer("/away", got -> Reply.of(503).with("Retry-After", "3600"));
     rig.group("away", PATIENT);
-    rig.enqueue("away", "/away", "");
+    enqueueLanes("away", "/away");
     Eventually.await("it is held", () -> !breaker("away").path("heldUntil").isNull());
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.HealthRules;
 import io.sluice.http.Cidr;
+import io.sluice.server.listener.ConnectionBounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,8 +59,9 @@ class CommandsTest {
   void nothingGiven_isTheDefaultOfEverything() {
     assertThat(config())
         .isEqualTo(new Config(
-            new Config.Listening("127.0.0.1", 7070, null, null),
-            new Config.Running(Path.of("sluice-data"), Duration.ofSeconds(30), false),
+            new Config.Listening("127.0.0.1", 7070, null, null, ConnectionBounds.of(10_000, 2_000)),
+            new Config.Running(
+                Path.of("sluice-data"), Duration.ofSeconds(30), Duration.ZERO, false),
             new Config.Postgres(null, null, null, "sluice", false),
             new Config.Work(
                 Role.ALL, Store.POSTGRES, 100, 0.25, Duration.ofSeconds(30), HealthRules.DEFAULT),
@@ -252,7 +254,7 @@ class CommandsTest {
   void everythingWrong_isSaidAtOnce() throws IOException {
     write("slots: many", "prot: 7070", "port: [1, 2]", "role: {a: 1}", "data: a", "data: b");
     assertThat(problems(
-            Map.of("SLUICE_LAESE", "1s", "SLUICE_DRAIN", "x"),
+            Map.of("SLUICE_DRAIN", "x"),
             "--config",
             file.toString(),
             "--hots",
@@ -261,7 +263,6 @@ class CommandsTest {
             "0s"))
         .containsExactly(
             "--hots is not a flag; did you mean --host?",
-            "SLUICE_LAESE is not a setting; did you mean SLUICE_LEASE?",
             "sluice.yaml line 2: prot is not a setting; did you mean port?",
             "sluice.yaml line 3: port takes one value, not a list",
             "sluice.yaml line 4: role must have a value",
@@ -287,7 +288,7 @@ class CommandsTest {
   @Test
   void wordThatIsNearNothing_getsNoSuggestion() throws IOException {
     assertThat(problems(Map.of(), "--foo")).containsExactly("--foo is not a flag");
-    assertThat(problems(Map.of("SLUICE_FOO", "1"))).containsExactly("SLUICE_FOO is not a setting");
+    assertThat(warnings(Map.of("SLUICE_FOO", "1"))).containsExactly("SLUICE_FOO is not a setting");
     assertThat(problemsOfFile("foo: 1"))
         .containsExactly("sluice.yaml line 1: foo is not a setting");
   }
@@ -307,6 +308,79 @@ class CommandsTest {
   void variablesOfOthers_areLeftAlone() {
     assertThat(problems(Map.of("SLUICE_JAVA_OPTS", "-Xmx1g", "SLUICE_KEY", "k", "PATH", "/bin")))
         .isEmpty();
+  }
+
+  private static List<String> warnings(Map<String, String> variables) {
+    Settings settings = Commands.settings(List.of(), variables);
+    assertThat(settings.problems()).isEmpty();
+    return settings.warnings();
+  }
+
+  @Test
+  void unknownVariable_isWarnedOf_andStopsNothing() {
+    assertThat(warnings(Map.of("SLUICE_LAESE", "1s")))
+        .containsExactly("SLUICE_LAESE is not a setting; did you mean SLUICE_LEASE?");
+    assertThat(warnings(Map.of("SLUICE_PORT", "7071", "SLUICE_KEY_FILE", "/k"))).isEmpty();
+  }
+
+  @Test
+  void variablesThatKubernetesSets_neitherStopNorConfigure() {
+    Map<String, String> injected = Map.of(
+        "SLUICE_SERVICE_HOST", "10.0.0.5",
+        "SLUICE_SERVICE_PORT", "7070",
+        "SLUICE_SERVICE_PORT_HTTP", "7070",
+        "SLUICE_PORT", "tcp://10.0.0.5:7070",
+        "SLUICE_PORT_7070_TCP", "tcp://10.0.0.5:7070",
+        "SLUICE_PORT_7070_TCP_PROTO", "tcp",
+        "SLUICE_PORT_7070_TCP_PORT", "7070",
+        "SLUICE_PORT_7070_TCP_ADDR", "10.0.0.5",
+        "SLUICE_POSTGRES_SERVICE_HOST", "10.0.0.6",
+        "SLUICE_POSTGRES_PORT", "udp://10.0.0.6:5432");
+    assertThat(warnings(injected))
+        .singleElement()
+        .asString()
+        .contains("Kubernetes", "SLUICE_PORT,", "SLUICE_SERVICE_HOST", "enableServiceLinks");
+    assertThat(Commands.config(List.of(), injected)).isEqualTo(config());
+    assertThat(Commands.config(List.of("--port", "1"), injected).listening().port())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void secret_mayStandInAFileThatAVariableNames() throws IOException {
+    String secret = "a-secret-of-a-file-with-32-letters-";
+    Path held = Files.writeString(file.resolveSibling("held"), secret + "\n");
+    Config read = config(Map.of("SLUICE_ADMIN_KEY_FILE", held.toString()));
+    assertThat(read.trust().adminKey()).isEqualTo(secret);
+    assertThat(Commands.settings(List.of(), Map.of("SLUICE_ADMIN_KEY_FILE", held.toString()))
+            .lines())
+        .filteredOn(line -> line.setting().equals("admin-key"))
+        .singleElement()
+        .satisfies(line -> {
+          assertThat(line.value()).isEqualTo("***");
+          assertThat(line.place()).isEqualTo("SLUICE_ADMIN_KEY_FILE");
+        });
+    for (String variable : new String[] {
+      "SLUICE_ADMIN_KEY_FILE",
+      "SLUICE_MASTER_KEY_FILE",
+      "SLUICE_JWT_SECRET_FILE",
+      "SLUICE_DATABASE_PASSWORD_FILE",
+      "SLUICE_DATABASE_URL_FILE"
+    }) {
+      assertThat(problems(Map.of(variable, "/no/such/file")))
+          .as(variable)
+          .first()
+          .isEqualTo(variable + " names the file /no/such/file, which cannot be read");
+    }
+    assertThat(
+            problems(Map.of("SLUICE_ADMIN_KEY", secret, "SLUICE_ADMIN_KEY_FILE", held.toString())))
+        .containsExactly("SLUICE_ADMIN_KEY and SLUICE_ADMIN_KEY_FILE are both given: give one");
+    Files.writeString(held, "");
+    assertThat(problems(Map.of("SLUICE_ADMIN_KEY_FILE", held.toString())))
+        .contains("SLUICE_ADMIN_KEY_FILE must not be empty");
+    assertThat(warnings(Map.of("SLUICE_HOST_FILE", "x")))
+        .singleElement()
+        .asString()
+        .startsWith("SLUICE_HOST_FILE is not a setting");
   }
 
   @Test

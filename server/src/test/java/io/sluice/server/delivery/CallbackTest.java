@@ -47,7 +47,8 @@ class CallbackTest {
   }
 
   private static JsonNode callbacksOf(String id) {
-    Client.Reply found = rig.admin.get("/v1/jobs?idempotencyKey=failure-callback:" + id + ":0");
+    Client.Reply found =
+        rig.admin.get("/v1/jobs?idempotencyKey=sluice:failure-callback:" + id + ":0");
     return found.body().path("items");
   }
 
@@ -82,6 +83,31 @@ class CallbackTest {
     assertThat(rig.admin.post("/v1/dlq/" + id + "/replay", null).status()).isEqualTo(200);
     assertThat(receiver.await("/failed", 2).uri()).isEqualTo("/failed?token=hush");
     assertThat(receiver.got("/never")).isEmpty();
+  }
+
+  @Test
+  void callback_isNotKeptAwayByAKeyOfSomebodyElse() {
+    for (String key : new String[] {"sluice:callback:x", "sluice:"}) {
+      Client.Reply refused = rig.admin.post(
+          "/v1/jobs", "{\"type\":\"decoy\",\"idempotencyKey\":\"%s\"}".formatted(key));
+      Expect.invalid("idempotencyKey", refused);
+      assertThat(refused.text("/errors/0/message")).contains("must not begin with sluice:");
+      Expect.invalid(
+          "idempotencyKey",
+          rig.admin.send("POST", "/v1/jobs", "{\"type\":\"decoy\"}", "Idempotency-Key", key));
+      Expect.invalid(
+          "jobs[0].idempotencyKey",
+          rig.admin.post(
+              "/v1/jobs/batch",
+              "{\"jobs\":[{\"type\":\"decoy\",\"idempotencyKey\":\"%s\"}]}".formatted(key)));
+    }
+    String later = enqueue("/fine", "/not-kept-away", "/never", ",\"delay\":\"1s\"");
+    Expect.ok(
+        201,
+        rig.admin.post(
+            "/v1/jobs",
+            "{\"type\":\"decoy\",\"idempotencyKey\":\"callback:%s\"}".formatted(later)));
+    assertThat(told("/not-kept-away").path("jobId").asString()).isEqualTo(later);
   }
 
   @Test

@@ -100,7 +100,7 @@ class FailureCallbacksTest {
   private List<String> callbacks() {
     return store.page(JobFilter.all().in(JobState.PENDING), null, 50).items().stream()
         .map(job -> String.valueOf(job.spec().idempotencyKey()))
-        .filter(key -> key.startsWith("failure-callback:"))
+        .filter(key -> key.startsWith("sluice:failure-callback:"))
         .toList();
   }
 
@@ -126,7 +126,8 @@ class FailureCallbacksTest {
     assertThat(ended).containsExactlyInAnyOrder(dead, failed, plain, done, again, other);
     assertThat(callbacks())
         .containsExactlyInAnyOrder(
-            "failure-callback:" + dead.job() + ":0", "failure-callback:" + failed.job() + ":0");
+            "sluice:failure-callback:" + dead.job() + ":0",
+            "sluice:failure-callback:" + failed.job() + ":0");
     assertThat(state(again)).isEqualTo(JobState.RETRYING);
   }
 
@@ -165,7 +166,7 @@ class FailureCallbacksTest {
     assertThat(store.finish(List.of(new Finish(first, Verdicts.dead("x"))))).hasSize(1);
     assertThat(state(first)).isEqualTo(JobState.DEAD);
     assertThat(state(second)).isEqualTo(state(third)).isEqualTo(JobState.RUNNING);
-    assertThat(callbacks()).containsExactly("failure-callback:" + first.job() + ":0");
+    assertThat(callbacks()).containsExactly("sluice:failure-callback:" + first.job() + ":0");
   }
 
   @Test
@@ -177,7 +178,7 @@ class FailureCallbacksTest {
     assertThat(store.finish(
             List.of(new Finish(ref, Verdicts.dead("x")), new Finish(plain, Verdicts.dead("x")))))
         .hasSize(2);
-    assertThat(callbacks()).containsExactly("failure-callback:" + ref.job() + ":0");
+    assertThat(callbacks()).containsExactly("sluice:failure-callback:" + ref.job() + ":0");
     assertThat(store.find(ref.job()).orElseThrow().type()).isEqualTo(HttpCall.TYPE);
   }
 

@@ -35,7 +35,7 @@ class SickDatabaseTest {
 
   @BeforeAll
   static void start() {
-    postgres = EmbeddedPostgres.builder(folder).setting("max_connections", "40").start();
+    postgres = EmbeddedPostgres.builder(folder).setting("max_connections", "50").start();
     execute("create role plain login password 'plain-password'");
     execute(
         "create database latin encoding 'LATIN1' locale_provider libc locale 'C' template template0");
@@ -210,12 +210,12 @@ class SickDatabaseTest {
   void tooFewConnectionsLeft() throws SQLException {
     List<Connection> others = new ArrayList<>();
     try {
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < 30; i++) {
         others.add(DriverManager.getConnection(postgres.urlWithPassword()));
       }
       assertThat(Examination.of(plain()).sentence(Fault.CONNECTIONS_FEW))
           .matches(
-              "PostgreSQL has 1[0-9] of its 40 connections left, and a process of Sluice takes up to 28\\.");
+              "PostgreSQL has 1[0-9] of its 50 connections left, and a process of Sluice takes up to 34\\.");
     } finally {
       for (Connection other : others) {
         other.close();
@@ -258,7 +258,13 @@ class SickDatabaseTest {
         Patient impatient = new Patient(
             patient.settings(),
             patient.problems(),
-            new Patient.Needs(Runtime.version(), patient.needs().migrations(), 1, 1, Duration.ZERO),
+            new Patient.Needs(
+                Runtime.version(),
+                patient.needs().migrations(),
+                1,
+                1,
+                Duration.ZERO,
+                patient.needs().descriptors()),
             patient.clock());
         assertThat(Examination.of(impatient).sentence(Fault.TRANSACTION_LONG))
             .startsWith("A transaction of 'report' (process " + row.getInt(1)

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,10 +86,32 @@ class SickSetupTest {
                 needs.migrations(),
                 needs.connections(),
                 Long.MAX_VALUE,
-                needs.openFor()),
+                needs.openFor(),
+                needs.descriptors()),
             patient.clock()))
         .found(Fault.JDK_TOO_OLD, "This is Java 17.0.9, and Sluice needs 21 or newer.")
         .sentence(Fault.DISK_LOW);
+  }
+
+  @Test
+  void fewDescriptors() {
+    Patient patient = Patients.of(wellWithKey().toArray(String[]::new));
+    Patient.Needs needs = patient.needs();
+    Examination.of(new Patient(
+            patient.settings(),
+            List.of(),
+            new Patient.Needs(
+                needs.java(),
+                needs.migrations(),
+                needs.connections(),
+                0,
+                needs.openFor(),
+                OptionalLong.of(1024)),
+            patient.clock()))
+        .foundAlone(
+            Fault.DESCRIPTORS_FEW,
+            "A process may have 1024 files open here, which leaves room for 568 connections, not"
+                + " the 10000 of max-connections.");
   }
 
   @Test

@@ -163,7 +163,9 @@ class DeadLettersResourceTest {
     assertThat(wanted).allMatch(id -> state(client, id).equals("PENDING"));
     assertThat(state(client, another)).isEqualTo("DEAD");
     assertThat(state(other, foreign)).isEqualTo("DEAD");
-    assertThat(ok(200, client.post("/v1/dlq/replay", null)).path("replayed").asInt())
+    assertThat(ok(200, client.post("/v1/dlq/replay", "{\"all\":true}"))
+            .path("replayed")
+            .asInt())
         .isEqualTo(1);
     invalid("state", client.post("/v1/dlq/replay", "{\"state\":\"DEAD\"}"));
     invalid("metadata.x", client.post("/v1/dlq/replay", "{\"metadata\":{\"x\":1}}"));
@@ -186,7 +188,8 @@ class DeadLettersResourceTest {
     assertThat(ids(client, "")).containsExactly(a);
     invalid("body", client.send("DELETE", "/v1/dlq?type=a", "{\"type\":\"b\"}"));
     invalid("limit", client.delete("/v1/dlq?limit=1"));
-    assertThat(ok(200, client.delete("/v1/dlq")).path("deleted").asInt()).isEqualTo(1);
+    assertThat(ok(200, client.delete("/v1/dlq?all=true")).path("deleted").asInt())
+        .isEqualTo(1);
     assertThat(ids(client, "")).isEmpty();
   }
 }

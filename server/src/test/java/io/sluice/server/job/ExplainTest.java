@@ -14,6 +14,7 @@ import io.sluice.testkit.Eventually;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -160,7 +161,12 @@ class ExplainTest {
   void groupWhoseReceiverPushesBack_isTold() {
     rig.receiver.answer("/later", got -> new Reply(429, Map.of("retry-after", "600"), ""));
     rig.group("full", "");
-    rig.await(rig.enqueue("full", "/later", ""), "RETRYING");
+    // Three 429s in a row hold a lane, and two held lanes their group.
+    for (String key : List.of("anna", "ben")) {
+      for (int i = 0; i < 3; i++) {
+        rig.await(rig.enqueue("full", "/later", ",\"limitKey\":\"%s\"".formatted(key)), "RETRYING");
+      }
+    }
     String job = rig.enqueue("full", "/next", "");
     Eventually.await(
         "the group is held",

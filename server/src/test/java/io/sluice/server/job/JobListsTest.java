@@ -85,6 +85,18 @@ class JobListsTest {
   }
 
   @Test
+  void q_findsWhatJsonEscapes() {
+    Client client = tenant("escapes");
+    String work = add(client, "\"type\":\"t\",\"payload\":{\"t\":\"say \\\"hi\\\"\\n\"}");
+    String call = add(
+        client,
+        "\"url\":\"https://example.com\",\"delay\":\"1h\",\"body\":{\"t\":\"say \\\"hi\\\"\\n\"}");
+    assertThat(ids(client, "?q=say+%22hi%22")).containsExactly(call, work);
+    assertThat(ids(client, "?q=%22hi%22%0A")).containsExactly(call, work);
+    assertThat(ids(client, "?q=say+%22ho%22")).isEmpty();
+  }
+
+  @Test
   void strangeQueries_areRefused_byName() {
     Client client = tenant("strange");
     invalid("stat", client.get("/v1/jobs?stat=DEAD"));
@@ -135,6 +147,65 @@ class JobListsTest {
     List<String> expected = first.stream().filter(id -> !gone.contains(id)).toList();
     assertThat(seen).containsExactlyElementsOf(expected);
     assertThat(gone).isNotEmpty();
+  }
+
+  @Test
+  void lists_leaveOutWhatIsLarge_unlessFull() {
+    Client client = tenant("slim");
+    add(
+        client,
+        "\"url\":\"https://example.com/x\",\"headers\":{\"x-a\":\"1\"},\"body\":{\"n\":\"much\"}");
+    String done = add(client, "\"type\":\"t\",\"payload\":{\"n\":\"much\"}");
+    String claim = "{\"worker\":\"w\",\"types\":[\"t\"]}";
+    String lease = client.post("/v1/queues/default/claim", claim).text("/items/0/lease");
+    ok(200, client.post("/v1/leases/" + lease + "/complete", "{\"result\":[\"much\"]}"));
+    for (String list : List.of("/v1/jobs", "/v1/queues/default/jobs", "/v1/tenants/slim/jobs")) {
+      Client.Reply slim = client.get(list);
+      assertThat(texts(ok(200, slim).path("items"), "id")).first().isEqualTo(done);
+      assertThat(slim.raw().body()).doesNotContain("much");
+      for (String field : List.of("payload", "body", "bodyBase64", "result")) {
+        assertThat(slim.body().at("/items/0").has(field)).as(field).isFalse();
+        assertThat(slim.body().at("/items/1").has(field)).as(field).isFalse();
+      }
+      assertThat(slim.text("/items/1/url")).isEqualTo("https://example.com/x");
+      assertThat(slim.text("/items/1/method")).isEqualTo("POST");
+      assertThat(slim.text("/items/1/headers/x-a")).isEqualTo("1");
+      Client.Reply full = client.get(list + "?full=true");
+      assertThat(full.text("/items/0/payload/n")).isEqualTo("much");
+      assertThat(full.text("/items/0/result/0")).isEqualTo("much");
+      assertThat(full.text("/items/1/body/n")).isEqualTo("much");
+      assertThat(full.body().at("/items/0").has("bodyBase64")).isTrue();
+    }
+    assertThat(client.get("/v1/jobs?q=much").raw().body()).contains(done).doesNotContain("much");
+    assertThat(client.get("/v1/jobs?q=much&full=true").raw().body()).contains("much");
+    assertThat(client.get("/v1/jobs/" + done).text("/payload/n")).isEqualTo("much");
+    invalid("full", client.get("/v1/jobs?full=yes"));
+  }
+
+  @Test
+  void page_endsEarly_at4MiB() {
+    Client client = tenant("large");
+    String body = "\"type\":\"t\",\"delay\":\"1h\",\"payload\":\"" + "x".repeat(900_000) + "\"";
+    List<String> added = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      added.add(add(client, body));
+    }
+    assertThat(ids(client, "?limit=250")).isEqualTo(added.reversed());
+    List<String> seen = new ArrayList<>();
+    List<Integer> sizes = new ArrayList<>();
+    String cursor = "";
+    do {
+      Client.Reply page = client.get("/v1/jobs?limit=250&full=true" + cursor);
+      ok(200, page);
+      assertThat(page.raw().body().length()).isLessThanOrEqualTo(4 << 20);
+      List<String> some = texts(page.body().path("items"), "id");
+      sizes.add(some.size());
+      seen.addAll(some);
+      JsonNode next = page.body().path("nextCursor");
+      cursor = next.isNull() ? "" : "&cursor=" + next.asString();
+    } while (!cursor.isEmpty());
+    assertThat(seen).isEqualTo(added.reversed());
+    assertThat(sizes).containsExactly(4, 4, 2);
   }
 
   @Test

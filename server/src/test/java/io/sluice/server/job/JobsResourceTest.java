@@ -45,6 +45,18 @@ class JobsResourceTest {
   }
 
   @Test
+  void maxAttempts_mayStandBesideThePolicy_asItIsReadBack() {
+    JsonNode read = job(enqueued("{\"type\":\"nobody.does\",\"maxAttempts\":7}"));
+    assertThat(read.at("/maxAttempts").asInt()).isEqualTo(7);
+    assertThat(read.at("/retry/maxAttempts").asInt()).isEqualTo(7);
+    invalid(
+        "maxAttempts",
+        acme.post(
+            "/v1/jobs",
+            "{\"type\":\"nobody.does\",\"maxAttempts\":7,\"retry\":{\"maxAttempts\":8}}"));
+  }
+
+  @Test
   void create_answersTheJob_andWhereItIs() {
     Client.Reply reply = acme.post("/v1/jobs", "{\"type\":\"email.send\",\"payload\":{\"to\":1}}");
     JsonNode made = ok(201, reply);
@@ -259,7 +271,7 @@ class JobsResourceTest {
     table.put("{\"url\":\"https://example.com\",\"headers\":{\"a\":1}}", "headers.a");
     table.put("{\"url\":\"https://example.com\",\"body\":1,\"bodyBase64\":\"\"}", "bodyBase64");
     table.put("{\"url\":\"https://example.com\",\"bodyBase64\":\"*\"}", "bodyBase64");
-    table.put("{\"url\":\"https://example.com\",\"headers\":{\"a\":null}}", "headers");
+    table.put("{\"url\":\"https://example.com\",\"headers\":{\"a\":null}}", "headers.a");
     table.put("{\"url\":\"https://example.com\",\"headers\":{\"host\":\"x\"}}", "headers");
     table.put("{\"url\":\"https://example.com\",\"path\":\"/x\"}", "path");
     table.put("{\"url\":\"ftp://example.com\"}", "url");

@@ -37,6 +37,32 @@ class LoginLimitTest {
     empty("10.0.0.1");
   }
 
+  private boolean isAdmitted(String address) {
+    return catchThrowableOfType(TryLater.class, () -> limit.admit(address)) == null;
+  }
+
+  @Test
+  void addressOverItsLimit_triesOneCredentialASecond() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(isAdmitted("10.0.0.1")).isTrue();
+      assertThat(failed("10.0.0.1")).isNull();
+    }
+    for (int second = 0; second < 5; second++) {
+      int admitted = 0;
+      for (int i = 0; i < 1_000; i++) {
+        if (isAdmitted("10.0.0.1")) {
+          admitted++;
+          assertThat(failed("10.0.0.1")).isNotNull();
+        }
+      }
+      assertThat(admitted).isEqualTo(1);
+      assertThat(isAdmitted("10.0.0.2")).isTrue();
+      now += Duration.ofSeconds(1).toNanos();
+    }
+    now += Duration.ofMinutes(2).toNanos();
+    empty("10.0.0.1");
+  }
+
   @Test
   void addressesOfOneIpv6Network_countAsOne() {
     empty("2001:db8:1:2::1");

@@ -14,6 +14,7 @@ class LoginTest {
   void failures_areLimited_andAGoodKeyStillPasses() {
     try (TestServer server = TestServer.start()) {
       TestTenant acme = TestTenant.make(server.admin(), "acme");
+      assertThat(acme.as(Role.VIEWER).get("/v1/tenants/acme").status()).isEqualTo(200);
       Client wrong = server.admin().withKey("sluice_wrong");
       Client.Reply limited = wrong.get("/v1/tenants/acme");
       int refused = 0;

@@ -2,6 +2,7 @@ package io.sluice.server.login;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.server.quota.Quotas;
 import io.sluice.server.tenants.Tenant;
 import io.sluice.testkit.ManualClock;
 import java.net.URI;
@@ -15,7 +16,16 @@ class TokenTimesTest {
   private final ManualClock clock = new ManualClock();
   private final Forge forge = new Forge(clock);
   private final Tenant acme = new Tenant(
-      new UUID(0, 1), "acme", true, null, null, null, null, ManualClock.START, ManualClock.START);
+      new UUID(0, 1),
+      "acme",
+      true,
+      null,
+      null,
+      null,
+      null,
+      Quotas.DEFAULT,
+      ManualClock.START,
+      ManualClock.START);
   private final JwtLogin login = new JwtLogin(
       new JwtSettings(
           Forge.ISSUER,

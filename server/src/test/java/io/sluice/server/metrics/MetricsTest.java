@@ -6,6 +6,8 @@ import io.sluice.Event;
 import io.sluice.Lane;
 import io.sluice.server.Client;
 import io.sluice.server.TestServer;
+import io.sluice.server.TestTenant;
+import io.sluice.server.access.Role;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -35,8 +37,17 @@ class MetricsTest {
   }
 
   @Test
-  void figures_areForAdminsOnly() {
+  void figures_areForAdminsAndMonitors_whoSeeNothingElse() {
     assertThat(server.admin().withKey(null).get("/metrics").status()).isEqualTo(401);
+    TestTenant tenant = TestTenant.make(server.admin(), "watched");
+    assertThat(tenant.as(Role.OPERATOR).get("/metrics").status()).isEqualTo(403);
+    Client monitor = tenant.as(Role.MONITOR);
+    assertThat(monitor.get("/metrics").status()).isEqualTo(200);
+    assertThat(monitor.get("/health/queue").status()).isEqualTo(200);
+    for (String path :
+        new String[] {"/v1/jobs", "/v1/queues", "/v1/stats", "/v1/tenants/watched"}) {
+      assertThat(monitor.get(path).status()).as(path).isEqualTo(403);
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.sluice.server.openapi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sluice.Defaults;
 import io.sluice.server.TestServer;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ class OpenApiTest {
       Map.entry("NewBatch", "workflow.BatchBody"),
       Map.entry("MoreJobs", "workflow.BatchesResource$MoreBody"),
       Map.entry("ClaimBody", "pull.PullResource$ClaimBody"),
+      Map.entry("ProgressBody", "pull.PullResource$ProgressBody"),
       Map.entry("HeartbeatBody", "pull.PullResource$HeartbeatBody"),
       Map.entry("CompleteBody", "pull.PullResource$CompleteBody"),
       Map.entry("FailBody", "pull.PullResource$FailBody"),
@@ -65,6 +67,7 @@ class OpenApiTest {
       Map.entry("Reason", "job.ExplanationView$Because"),
       Map.entry("Origin", "job.JobView$Origin"),
       Map.entry("Accepted", "job.JobsResource$Accepted"),
+      Map.entry("BulkChanged", "job.BulkJobs$Changed"),
       Map.entry("Left", "job.JobView$Left"),
       Map.entry("Batch", "workflow.BatchView"),
       Map.entry("BatchStarted", "workflow.BatchesResource$Started"),
@@ -166,6 +169,20 @@ class OpenApiTest {
     });
   }
 
+  /** For its form, whatever the route; 404 also for an unknown tenant in Sluice-Tenant. */
+  @Test
+  void operations_haveWhatAnyRequestMayBeAnswered() {
+    assertThat(operations()).allSatisfy(operation -> {
+      Set<String> statuses = new TreeSet<>(operation.of.at("/responses").propertyNames());
+      assertThat(statuses)
+          .as(operation.name)
+          .contains("400", "405", "408", "413", "414", "415", "417", "431", "501", "505");
+      if (!operation.of.has("security")) {
+        assertThat(statuses).as(operation.name).contains("401", "403", "404", "429", "503");
+      }
+    });
+  }
+
   private static Set<String> inPath(String path) {
     Set<String> names = new HashSet<>();
     Matcher matcher = PARAMETER.matcher(path);
@@ -241,6 +258,41 @@ class OpenApiTest {
   void answers_haveTheFieldsOfTheirRecords_andNoOthers() {
     ANSWERS.forEach(
         (schema, type) -> assertThat(fields(schema)).as(schema).isEqualTo(components(type)));
+  }
+
+  /** What is taken and answered, where the fields alone do not say it. */
+  @Test
+  void schemas_haveTheBoundsAndNulls_ofTheCode() {
+    assertThat(schema("ClaimBody").at("/properties/max/maximum").asInt())
+        .isEqualTo(Defaults.LARGEST_REMOTE_CLAIM);
+    assertThat(fields("Progress")).containsExactly("at", "message", "percent");
+    Pattern type =
+        Pattern.compile(schema("JobBody").at("/properties/type/pattern").asString());
+    assertThat(type.matcher("a".repeat(128)).matches()).isTrue();
+    assertThat(type.matcher("a".repeat(129)).matches()).isFalse();
+    Map.of(
+            "JobBody", List.of("delay", "timeout", "retry", "priority"),
+            "ClaimBody", List.of("leaseFor", "wait"),
+            "Retry", List.of("initialDelay", "maxDelay"),
+            "HealthCheck", List.of("maxLatency", "interval", "timeout"),
+            "QueueBody", List.of("defaultRetry", "defaultTimeout", "priority"),
+            "RotationBody", List.of("overlap"))
+        .forEach((schema, fields) ->
+            fields.forEach(field -> assertThat(takesNull(schema(schema).at("/properties/" + field)))
+                .as(schema + "." + field)
+                .isTrue()));
+    for (String bulk : List.of("FilterBody", "BulkJobsBody")) {
+      assertThat(schema(bulk).path("properties").valueStream())
+          .as(bulk)
+          .noneMatch(OpenApiTest::takesNull);
+    }
+  }
+
+  private static boolean takesNull(JsonNode schema) {
+    JsonNode type = resolved(schema).path("type");
+    return type.asString("").equals("null")
+        || type.valueStream().anyMatch(one -> one.asString().equals("null"))
+        || schema.path("anyOf").valueStream().anyMatch(OpenApiTest::takesNull);
   }
 
   private static JsonNode schema(String name) {

@@ -456,7 +456,9 @@ class PullResourceTest {
     claims.put("{\"worker\":\"a\\nb\"}", "worker");
     claims.put("{\"worker\":\"w\",\"max\":0}", "max");
     claims.put("{\"worker\":\"w\",\"max\":100000}", "max");
-    claims.put("{\"worker\":\"w\",\"types\":[\"a b\"]}", "types");
+    claims.put("{\"worker\":\"w\",\"types\":[\"a b\"]}", "types[0]");
+    claims.put("{\"worker\":\"w\",\"types\":[null]}", "types[0]");
+    claims.put("{\"worker\":\"w\",\"types\":[[\"x\",1],\"y\"]}", "types[0]");
     claims.put("{\"worker\":\"w\",\"types\":\"a\"}", "types");
     claims.put("{\"worker\":\"w\",\"leaseFor\":\"10ms\"}", "leaseFor");
     claims.put("{\"worker\":\"w\",\"leaseFor\":\"9999d\"}", "leaseFor");

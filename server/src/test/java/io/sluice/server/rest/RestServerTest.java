@@ -47,6 +47,10 @@ class RestServerTest {
         .get("/broken", Access.READ, call -> {
           throw new IllegalStateException("a secret of the house");
         })
+        .get("/away", Access.READ, call -> {
+          throw new SluiceException(
+              ErrorCode.PERSISTENCE_FAILURE, "Connection to db.inside:5432 refused");
+        })
         .post("/things", Access.OPERATE, 100, call -> Answer.created(call.body(Thing.class)))
         .put(
             "/things/{id}",
@@ -58,6 +62,10 @@ class RestServerTest {
         (token, address) -> {
           if (token.equals("wrong")) {
             throw new SluiceException(ErrorCode.UNAUTHORIZED, "no");
+          }
+          if (token.equals("unknowable")) {
+            throw new SluiceException(
+                ErrorCode.PERSISTENCE_FAILURE, "Connection to db.inside:5432 refused");
           }
           return new Caller("acme", Role.valueOf(token.toUpperCase(Locale.ROOT)), "k");
         },
@@ -94,10 +102,22 @@ class RestServerTest {
   }
 
   @Test
+  void storeThatIsAway_isNotNamed_toStrangersNorToCallers() {
+    for (Client.Reply reply :
+        List.of(admin.withKey("unknowable").get("/things/1"), admin.get("/away"))) {
+      refused(reply, 503, "PERSISTENCE_FAILURE", "");
+      assertThat(reply.header("retry-after")).isEqualTo("1");
+      assertThat(reply.raw().body()).contains("try again").doesNotContain("inside", "5432");
+    }
+  }
+
+  @Test
   void role_decides() {
     assertThat(admin.withKey("viewer").get("/things/1").status()).isEqualTo(200);
     refused(admin.withKey("worker").get("/things/1"), 403, "FORBIDDEN", "");
-    refused(admin.withKey("operator").delete("/things/1"), 403, "FORBIDDEN", "");
+    Client.Reply forbidden = admin.withKey("operator").delete("/things/1");
+    refused(forbidden, 403, "FORBIDDEN", "");
+    assertThat(forbidden.text("/detail")).isEqualTo("the role operator may not do this; admin may");
     assertThat(admin.delete("/things/1").status()).isEqualTo(204);
   }
 

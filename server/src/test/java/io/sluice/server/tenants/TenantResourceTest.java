@@ -46,6 +46,7 @@ class TenantResourceTest {
             "maxSize",
             "levels",
             "rateLimit",
+            "quotas",
             "size",
             "level",
             "createdAt",

@@ -55,15 +55,52 @@ class GroupAuthTest {
     assertThat(rig.receiver.await("/a", 1).header("authorization")).isEqualTo("Bearer t-1");
     assertThat(rig.receiver.got("/token")).hasSize(1);
 
-    Client.Reply test = rig.admin.get("/v1/url-groups/with-token/auth/test");
-    assertThat(test.body().at("/ok").asBoolean()).isTrue();
+    Client.Reply shown = rig.admin.get("/v1/url-groups/with-token/auth/test");
+    assertThat(shown.text("/headers/authorization")).isEqualTo("Bearer ***");
+    assertThat(rig.receiver.got("/token")).hasSize(1);
+
+    Client.Reply test = rig.admin.post("/v1/url-groups/with-token/auth/test", null);
+    assertThat(test.body().at("/ok").asBoolean()).as(test.raw().body()).isTrue();
+    assertThat(test.body().at("/status").asInt()).isEqualTo(200);
     assertThat(test.text("/headers/authorization")).isEqualTo("Bearer ***");
+    assertThat(rig.receiver.await("/", 1).method()).isEqualTo("HEAD");
+    assertThat(rig.receiver.await("/", 1).header("authorization")).isEqualTo("Bearer t-1");
     assertThat(Instant.parse(test.text("/expiresAt"))).isNotNull();
     assertThat(test.body().at("/durationMs").isNumber()).isTrue();
     assertThat(rig.receiver.got("/token")).hasSize(2);
     Client.Reply read = rig.admin.get("/v1/url-groups/with-token");
     assertThat(read.text("/auth/clientSecret")).isEqualTo("***");
     assertThat(read.text("/auth/scope")).isEqualTo("a");
+  }
+
+  @Test
+  void trial_isMadeByOperators_asItIsAsked_andOnceInTenSeconds() {
+    rig.receiver.answer("/me", got -> Reply.of(403));
+    rig.group("tried", ",\"auth\":{\"type\":\"bearer\",\"token\":\"t-9\"}");
+    String path = "/v1/url-groups/tried/auth/test";
+    Client viewer = rig.admin.withKey(rig.admin
+        .post("/v1/tenants/default/keys", "{\"name\":\"v\",\"role\":\"viewer\"}")
+        .text("/key"));
+    assertThat(viewer.get(path).status()).isEqualTo(200);
+    Expect.refused(403, "FORBIDDEN", viewer.post(path, null));
+    Expect.invalid("method", rig.admin.post(path, "{\"method\":\"DELETE\"}"));
+    Expect.invalid("path", rig.admin.post(path, "{\"path\":\"me\"}"));
+    assertThat(rig.receiver.got("/me")).isEmpty();
+
+    Client.Reply refused = rig.admin.post(path, "{\"method\":\"GET\",\"path\":\"/me\"}");
+    assertThat(refused.body().at("/ok").asBoolean()).isFalse();
+    assertThat(refused.body().at("/status").asInt()).isEqualTo(403);
+    assertThat(refused.text("/detail")).contains("403");
+    assertThat(rig.receiver.await("/me", 1).header("authorization")).isEqualTo("Bearer t-9");
+
+    Client.Reply again = rig.admin.post(path, "{\"method\":\"GET\",\"path\":\"/me\"}");
+    Expect.refused(429, "RATE_LIMITED", again);
+    assertThat(Integer.parseInt(again.header("retry-after"))).isBetween(1, 10);
+    assertThat(rig.receiver.got("/me")).hasSize(1);
+    rig.server.query(
+        "update {schema}.url_group set auth_tried_at = now() - interval '11 s' returning name");
+    assertThat(rig.admin.post(path, "{\"path\":\"/me\"}").status()).isEqualTo(200);
+    assertThat(rig.receiver.await("/me", 2).method()).isEqualTo("HEAD");
   }
 
   private static int failedAttempts(String group) {
@@ -114,7 +151,7 @@ class GroupAuthTest {
         "/refuses", got -> new Reply(401, Map.of(), "{\"error\":\"invalid_client\"}"));
     rig.receiver.answer("/grants", got -> token("t-2"));
     group("refused", "/refuses");
-    Client.Reply test = rig.admin.get("/v1/url-groups/refused/auth/test");
+    Client.Reply test = rig.admin.post("/v1/url-groups/refused/auth/test", null);
     assertThat(test.body().at("/ok").asBoolean()).isFalse();
     assertThat(test.text("/detail"))
         .contains("does not accept the client id and secret", "/refuses answered 401");

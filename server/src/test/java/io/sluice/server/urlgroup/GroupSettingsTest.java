@@ -45,6 +45,7 @@ class GroupSettingsTest {
   void healthCheck_saysWhatWouldBeRight() {
     check("interval", "\"interval\":\"999ms\"", "1s to 24h");
     check("interval", "\"interval\":\"25h\"", "1s to 24h");
+    check("interval", "\"interval\":\"1s\",\"timeout\":\"2s\"", "at least the timeout");
     check("timeout", "\"timeout\":\"61s\"", "10ms to 60s");
     check("timeout", "\"timeout\":\"0s\"", "10ms to 60s");
     check("maxLatency", "\"maxLatency\":\"6s\"", "5000ms");

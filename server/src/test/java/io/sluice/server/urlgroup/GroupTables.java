@@ -30,10 +30,14 @@ final class GroupTables implements AutoCloseable {
 
   /** Makes a group; {@code more} are fields that follow, with a comma first. */
   UrlGroup group(String name, String more) {
+    return group("default", name, more);
+  }
+
+  UrlGroup group(String tenant, String name, String more) {
     String text = "{\"name\":\"%s\",\"baseUrl\":\"https://a.example\"%s}".formatted(name, more);
     UrlGroupBody body = json.read(text, UrlGroupBody.class);
     Draft draft = new GroupChecks(new AddressGuard(List.of())).checked(body, Draft.EMPTY);
-    return groups.add("default", name, draft);
+    return groups.add(tenant, name, draft, UrlGroups.ChangeNote.NONE);
   }
 
   UrlGroup read(UrlGroup group) {

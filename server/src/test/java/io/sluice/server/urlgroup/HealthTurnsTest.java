@@ -28,7 +28,11 @@ class HealthTurnsTest {
   }
 
   private UrlGroup group(String name, String more) {
-    return tables.group(name, ",\"healthCheck\":{\"endpoint\":\"/h\"" + more + "}");
+    return group("default", name, more);
+  }
+
+  private UrlGroup group(String tenant, String name, String more) {
+    return tables.group(tenant, name, ",\"healthCheck\":{\"endpoint\":\"/h\"" + more + "}");
   }
 
   private List<Turn> claim() {
@@ -46,7 +50,7 @@ class HealthTurnsTest {
   @Test
   void check_isOneInstancesTurn_howeverManyAsk() throws Exception {
     for (int i = 0; i < 20; i++) {
-      group("g" + i, "");
+      group("t" + i % 5, "g" + i, "");
     }
     ConcurrentLinkedQueue<Turn> turns = new ConcurrentLinkedQueue<>();
     List<Thread> instances = new ArrayList<>();
@@ -64,6 +68,25 @@ class HealthTurnsTest {
         .extracting(turn -> turn.group().name())
         .doesNotHaveDuplicates()
         .hasSize(20);
+    assertThat(claim()).isEmpty();
+  }
+
+  @Test
+  void tenantWithManyChecks_leavesTurnsToOthers() {
+    for (int i = 0; i < 50; i++) {
+      group("noisy", "g" + i, "");
+    }
+    group("quiet", "only", "");
+    List<Turn> turns = health.claim(tables.ids.next(), 5);
+    assertThat(turns).filteredOn(turn -> turn.group().tenant().equals("quiet")).hasSize(1);
+    assertThat(turns).hasSize(1 + GroupHealth.SHARE);
+    assertThat(claim()).isEmpty();
+
+    health.report(turns.getFirst(), rules(turns.getFirst()), PASSED, LONG);
+    health.report(turns.getLast(), rules(turns.getLast()), PASSED, LONG);
+    assertThat(claim())
+        .hasSizeBetween(1, 2)
+        .allMatch(turn -> turn.group().tenant().equals("noisy"));
     assertThat(claim()).isEmpty();
   }
 

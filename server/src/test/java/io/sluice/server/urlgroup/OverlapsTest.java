@@ -20,7 +20,7 @@ class OverlapsTest {
   private final GroupTables tables = new GroupTables();
   private final List<String> audited = new ArrayList<>();
   private final Audit audit =
-      (caller, tenant, action, object) -> audited.add(caller.id() + " " + action + " " + object);
+      line -> audited.add(line.caller().id() + " " + line.action() + " " + line.object());
   private final UrlGroup group =
       tables.group("g", ",\"signing\":{\"secrets\":[\"" + FIRST + "\"]}");
 

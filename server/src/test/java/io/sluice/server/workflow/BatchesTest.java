@@ -1,5 +1,6 @@
 package io.sluice.server.workflow;
 
+import static io.sluice.server.Expect.invalid;
 import static io.sluice.server.Expect.ok;
 import static io.sluice.server.Expect.refused;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,6 +34,25 @@ class BatchesTest {
 
   private static Flows tenant(String name) {
     return new Flows(rig.server.tenant(name));
+  }
+
+  @Test
+  void list_hasPagesOfUpTo250() {
+    Client client = tenant("pages").client();
+    for (int i = 0; i < 3; i++) {
+      ok(201, client.post("/v1/batches", "{\"name\":\"b\",\"jobs\":[{\"type\":\"a\"}]}"));
+    }
+    JsonNode whole = ok(200, client.get("/v1/batches?limit=250"));
+    assertThat(whole.path("items").size()).isEqualTo(3);
+    assertThat(whole.path("nextCursor").isNull()).isTrue();
+    assertThat(ok(200, client.get("/v1/batches?limit=3")).path("nextCursor").isNull())
+        .isTrue();
+    JsonNode first = ok(200, client.get("/v1/batches?limit=2"));
+    String cursor = first.path("nextCursor").asString();
+    JsonNode rest = ok(200, client.get("/v1/batches?limit=2&cursor=" + cursor));
+    assertThat(rest.path("items").size()).isEqualTo(1);
+    assertThat(rest.path("nextCursor").isNull()).isTrue();
+    invalid("limit", client.get("/v1/batches?limit=251"));
   }
 
   @Test

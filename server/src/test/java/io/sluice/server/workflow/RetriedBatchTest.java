@@ -109,10 +109,12 @@ class RetriedBatchTest {
     assertThat(reply.text("/detail"))
         .isEqualTo("the job '" + dead + "' is kept for job " + held
             + ", which names it in after and is not over: retry or cancel that one first");
-    assertThat(ok(200, flows.client().delete("/v1/dlq")).path("deleted").asInt())
+    assertThat(
+            ok(200, flows.client().delete("/v1/dlq?all=true")).path("deleted").asInt())
         .isZero();
     ok(200, flows.client().delete("/v1/jobs/" + held));
-    assertThat(ok(200, flows.client().delete("/v1/dlq")).path("deleted").asInt())
+    assertThat(
+            ok(200, flows.client().delete("/v1/dlq?all=true")).path("deleted").asInt())
         .isEqualTo(1);
   }
 }
