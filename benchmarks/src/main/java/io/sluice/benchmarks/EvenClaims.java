@@ -20,7 +20,7 @@ final class EvenClaims extends ForwardingStore {
   @Override
   public Claimed claim(Claim claim) {
     int max = Math.min(most, claim.max());
-    return super.claim(
-        new Claim(claim.worker(), claim.lanes(), max, claim.lease(), claim.starts()));
+    return super.claim(new Claim(
+        claim.worker(), claim.lanes(), max, claim.lease(), claim.starts(), claim.bytes()));
   }
 }

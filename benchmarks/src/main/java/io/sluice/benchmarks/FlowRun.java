@@ -24,7 +24,7 @@ final class FlowRun {
   private static final int PER_SECOND = 10;
   private static final long HANDLER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long PATIENCE_MINUTES = 10;
-  private static final String TYPE = "noop";
+  static final String TYPE = "noop";
 
   /** How much is done. */
   record Extent(int rounds, int takings, int jobs, int backlog, int seconds, List<Integer> lanes) {
@@ -227,7 +227,7 @@ final class FlowRun {
     }
   }
 
-  private static void send(Sluice sluice, int seconds) throws InterruptedException {
+  static void send(Sluice sluice, int seconds) throws InterruptedException {
     List<Thread> senders = new ArrayList<>();
     for (int s = 0; s < OTHERS; s++) {
       String tenant = "small" + s;
@@ -251,7 +251,7 @@ final class FlowRun {
     return Jobs.of(TYPE, Payload.ONE);
   }
 
-  private static void bulk(Sluice sluice, int jobs, IntFunction<JobRequest> job) {
+  static void bulk(Sluice sluice, int jobs, IntFunction<JobRequest> job) {
     for (int from = 0; from < jobs; from += BULK) {
       List<JobRequest> batch = new ArrayList<>();
       for (int i = from; i < Math.min(jobs, from + BULK); i++) {
@@ -261,14 +261,14 @@ final class FlowRun {
     }
   }
 
-  private static void pause() {
+  static void pause() {
     long end = System.nanoTime() + HANDLER_NANOS;
     for (long left = HANDLER_NANOS; left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }
   }
 
-  private static void await(CountDownLatch done) throws InterruptedException {
+  static void await(CountDownLatch done) throws InterruptedException {
     if (!done.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
       throw new IllegalStateException(done.getCount() + " jobs are not done");
     }

@@ -13,12 +13,14 @@ record Options(
     STORES,
     HELD_SNAPSHOT,
     FLOW,
+    CROWD,
     WORKFLOWS
   }
 
-  private static final String USAGE = "usage: [--quick] [--flow] [--workflows]"
+  private static final String USAGE = "usage: [--quick] [--flow] [--crowd] [--workflows]"
       + " [--held-snapshot [MINUTES] [--plot FILE]] [--json FILE]";
-  private static final List<String> WITHOUT_VALUE = List.of("--quick", "--flow", "--workflows");
+  private static final List<String> WITHOUT_VALUE =
+      List.of("--quick", "--flow", "--crowd", "--workflows");
   /** The picture in the docs, wherever this was called from. */
   private static final Path PLOT =
       Path.of(System.getProperty("sluice.benchmarks.root", ""), "docs", "held-snapshot.svg");
@@ -40,6 +42,7 @@ record Options(
     return switch (option) {
       case "--quick" -> new Options(kind, true, heldMinutes, json, plot);
       case "--flow" -> with(Kind.FLOW);
+      case "--crowd" -> with(Kind.CROWD);
       case "--workflows" -> with(Kind.WORKFLOWS);
       case "--json" -> new Options(kind, quick, heldMinutes, file(option, value), plot);
       case "--plot" -> new Options(kind, quick, heldMinutes, json, file(option, value));

@@ -39,6 +39,7 @@ public final class Run {
       case STORES -> new Run(options.quick() ? Size.QUICK : Size.FULL).run(options);
       case HELD_SNAPSHOT -> held(options);
       case FLOW -> flow(options);
+      case CROWD -> crowd(options);
       case WORKFLOWS -> workflows(options);
     }
   }
@@ -58,6 +59,11 @@ public final class Run {
   private static void flow(Options options) throws Exception {
     FlowRun.Extent extent = options.quick() ? FlowRun.Extent.QUICK : FlowRun.Extent.FULL;
     tell(options, extent.rounds(), new FlowRun(extent).run(Run::say));
+  }
+
+  private static void crowd(Options options) throws Exception {
+    CrowdRun.Extent extent = options.quick() ? CrowdRun.Extent.QUICK : CrowdRun.Extent.FULL;
+    tell(options, extent.rounds(), new CrowdRun(extent).run(Run::say));
   }
 
   private static void workflows(Options options) throws Exception {

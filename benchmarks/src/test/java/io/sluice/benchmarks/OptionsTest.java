@@ -31,6 +31,12 @@ class OptionsTest {
   }
 
   @Test
+  void crowd_isAnotherBenchmark_alsoQuick() {
+    assertThat(Options.of("--crowd", "--quick"))
+        .isEqualTo(new Options(Kind.CROWD, true, 0, null, PLOT));
+  }
+
+  @Test
   void workflows_isAnotherBenchmark_alsoQuick() {
     assertThat(Options.of("--quick", "--workflows"))
         .isEqualTo(new Options(Kind.WORKFLOWS, true, 0, null, PLOT));

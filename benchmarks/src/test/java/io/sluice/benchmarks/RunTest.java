@@ -59,6 +59,24 @@ class RunTest {
   }
 
   @Test
+  void quickRunBesideLanesThatMayNotRun_writesAFigureForEveryMeasure() throws Exception {
+    Path json = folder.resolve("crowd.json");
+    Run.main(new String[] {"--crowd", "--quick", "--json", json.toString()});
+    JsonNode figures =
+        JsonMapper.builder().build().readTree(Files.readString(json)).get("figures");
+    assertThat(figures.propertyNames())
+        .containsExactlyInAnyOrder(
+            "claim ms, alone",
+            "claim ms, beside 300 lanes that may not run",
+            "start p99 ms of nine tenants, alone",
+            "start p99 ms of nine tenants, beside 300 lanes that may not run",
+            "× claim ms, beside 300 lanes that may not run / alone",
+            "× start p99 ms of nine tenants, beside 300 lanes that may not run / alone");
+    assertThat(figures.values())
+        .allSatisfy(f -> assertThat(f.get("median").asDouble()).isPositive());
+  }
+
+  @Test
   void quickRunOfWorkflows_writesAFigureForEveryMeasure() throws Exception {
     Path json = folder.resolve("workflows.json");
     Run.main(new String[] {"--workflows", "--quick", "--json", json.toString()});

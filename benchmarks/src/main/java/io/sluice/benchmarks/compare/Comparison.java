@@ -20,11 +20,17 @@ final class Comparison {
   /** How wide an interval of a rate may be, to either side, as a part of the ratio. */
   static final double NARROW = 0.03;
 
-  /** How much is done. {@code rounds} of two pairs each in a generation, after some that do not count. */
-  record Extent(int warmUps, int rounds, int fewestGenerations, Duration time, Jobs jobs) {
+  /** How much is done: a generation has a warm-up that does not count, then {@code rounds} of two pairs each. */
+  record Extent(Jobs warmUp, int rounds, Jobs turn, int fewestGenerations, Duration time) {
+    /**
+     * Turns are short, a few tenths of a second, because the speed of a shared machine changes all the time: only what
+     * both builds do at nearly the same moment meets the same speed.
+     */
     static final Extent FULL =
-        new Extent(2, 6, 6, Duration.ofMinutes(15), new Jobs(24_000, 32_000));
-    static final Extent QUICK = new Extent(0, 1, 2, Duration.ZERO, new Jobs(160, 200));
+        new Extent(new Jobs(32_000, 64_000), 24, new Jobs(1_600, 5_000), 6, Duration.ofMinutes(15));
+
+    static final Extent QUICK =
+        new Extent(new Jobs(160, 200), 1, new Jobs(160, 200), 2, Duration.ZERO);
   }
 
   /** How many jobs a turn enqueues in each way; it then drains them all. */
@@ -82,9 +88,7 @@ final class Comparison {
   private void generation(Database database, int number) throws Exception {
     try (Contender one = new Contender(ours, database, "ours");
         Contender other = new Contender(theirs, database, "theirs")) {
-      for (int i = 0; i < extent.warmUps(); i++) {
-        bothBuilds(one, other);
-      }
+      bothBuilds(one, other, extent.warmUp());
       // What came before is not to be written out while one of them is timed.
       database.run("checkpoint");
       report.beginGeneration();
@@ -98,20 +102,21 @@ final class Comparison {
   }
 
   private void pair(Contender one, Contender other, boolean oursFirst) throws Exception {
-    List<Turn> turns = oursFirst ? bothBuilds(one, other) : bothBuilds(other, one);
+    List<Turn> turns =
+        oursFirst ? bothBuilds(one, other, extent.turn()) : bothBuilds(other, one, extent.turn());
     report.add(
         oursFirst ? turns.getFirst() : turns.getLast(),
         oursFirst ? turns.getLast() : turns.getFirst());
   }
 
   /** One phase of the first and at once the same of the second: the machine's speed changes within seconds. */
-  private List<Turn> bothBuilds(Contender first, Contender second) throws Exception {
+  private static List<Turn> bothBuilds(Contender first, Contender second, Jobs jobs)
+      throws Exception {
     Map<Phase, Measurement> ofFirst = new EnumMap<>(Phase.class);
     Map<Phase, Measurement> ofSecond = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
-      int jobs = extent.jobs().of(phase);
-      ofFirst.put(phase, first.run(phase, jobs));
-      ofSecond.put(phase, second.run(phase, jobs));
+      ofFirst.put(phase, first.run(phase, jobs.of(phase)));
+      ofSecond.put(phase, second.run(phase, jobs.of(phase)));
     }
     return List.of(new Turn(ofFirst), new Turn(ofSecond));
   }

@@ -46,6 +46,25 @@ class ComparisonReportTest {
             "drain, CPU microseconds per job +60.0 +30.0 +2.000 +2.000 to 2.000 +more");
   }
 
+  @Test
+  void cost_isThatOfAllTurnsTogether_asTicksAreTooLongForOne() {
+    ComparisonReport report = new ComparisonReport();
+    report.beginGeneration();
+    report.add(costing(0), costing(20));
+    report.add(costing(40), costing(0));
+    assertThat(report.interval(Phase.DRAIN, Figure.CPU).ratio()).isEqualTo(2);
+    assertThat(report.table())
+        .containsPattern("drain, CPU microseconds per job +20.0 +10.0 +2.000");
+  }
+
+  private static Turn costing(double cpuMicros) {
+    Map<Phase, Measurement> measured = new EnumMap<>(Phase.class);
+    for (Phase phase : Phase.values()) {
+      measured.put(phase, new Measurement(1_000, cpuMicros, 600));
+    }
+    return new Turn(measured);
+  }
+
   /** Two generations of pairs in which our build has these multiples of the other's rate. */
   private static ComparisonReport report(Map<Phase, Double> multiples) {
     ComparisonReport report = new ComparisonReport();
