@@ -47,12 +47,17 @@ final class Command {
     line.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
     builder.redirectInput(new File("/dev/null"));
-    builder
-        .environment()
-        .keySet()
-        .removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
+    // SLUICE_ variables hold the keys and passwords of the server: none of them is for its
+    // children.
+    builder.environment().keySet().removeIf(Command::isWithheld);
     builder.environment().put("LC_ALL", "C");
     return builder;
+  }
+
+  private static boolean isWithheld(String variable) {
+    return variable.startsWith("PG")
+        || variable.startsWith("LC_")
+        || variable.startsWith("SLUICE_");
   }
 
   /** Runs to the end and answers what was printed; a failure is an exception that has it. */
