@@ -33,7 +33,7 @@ final class Connections implements AutoCloseable {
       " -c enable_seqscan=off -c enable_bitmapscan=off -c plan_cache_mode=force_generic_plan";
 
   /** How long a write that many callers share waits for somebody else's transaction. */
-  private static final Duration LOCK_WAIT = Duration.ofMillis(40);
+  static final Duration LOCK_WAIT = Duration.ofMillis(40);
 
   private final PostgresStoreBuilder settings;
   private final DataSource work;

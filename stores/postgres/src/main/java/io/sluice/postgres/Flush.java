@@ -5,6 +5,7 @@ import io.sluice.SluiceException;
 import io.sluice.store.LockTimeout;
 import io.sluice.store.NewJob;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -23,12 +24,21 @@ final class Flush {
   }
 
   private final Inserter inserter;
+  private final Duration lockWait;
   private final Consumer<List<Answer>> onInserted;
   private final Consumer<List<Waiting>> locked;
 
-  /** A flush that hands on those of which one waits for somebody else's transaction. */
-  Flush(Inserter inserter, Consumer<List<Answer>> onInserted, Consumer<List<Waiting>> locked) {
+  /**
+   * A flush that waits this long at most for somebody else's transaction, and then hands on the jobs of which one
+   * still has to wait.
+   */
+  Flush(
+      Inserter inserter,
+      Duration lockWait,
+      Consumer<List<Answer>> onInserted,
+      Consumer<List<Waiting>> locked) {
     this.inserter = inserter;
+    this.lockWait = lockWait;
     this.onInserted = onInserted;
     this.locked = locked;
   }
@@ -39,7 +49,7 @@ final class Flush {
       return;
     }
     try {
-      List<Answer> answers = inserter.each(batch.stream().map(Waiting::job).toList());
+      List<Answer> answers = inserter.each(batch.stream().map(Waiting::job).toList(), lockWait);
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).answer().complete(answers.get(i));
       }

@@ -41,7 +41,7 @@ final class GroupCommit implements AutoCloseable {
   /** {@code patience} is how long a job may wait for a transaction of somebody else. */
   GroupCommit(Inserter inserter, Duration patience, Consumer<List<Answer>> onInserted) {
     this.inserter = inserter;
-    this.flush = new Flush(inserter, onInserted, this::setAside);
+    this.flush = new Flush(inserter, Connections.LOCK_WAIT, onInserted, this::setAside);
     this.held = new HeldInserts(inserter, patience, onInserted);
     this.thread = Thread.ofPlatform().daemon().name("sluice-flush").unstarted(this::loop);
   }

@@ -21,11 +21,16 @@ import org.slf4j.LoggerFactory;
  * Jobs that wait because somebody else's transaction holds their idempotency key, is making their queue or lane, or
  * holds what counts the jobs of their capped queue or tenant. They are tried again on a thread of their own, apart
  * from those who wait for nobody, until that transaction ends or they have waited for as long as a statement may take.
+ *
+ * <p>Each try waits longer for the lock than the one before. PostgreSQL grants a lock in the order of arrival, so a try
+ * that gives up too soon would lose its position again and again while other transactions queue up for the same row.
  */
 final class HeldInserts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HeldInserts.class);
   private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+  /** How long a try waits for a lock, as a multiple of its pause: 40 ms at first, a second at most. */
+  private static final int LOCK_WAIT_PER_PAUSE = 2;
 
   private record Held(
       Flush.Waiting waiting, Set<SharedRow> rows, long deadline, long pause, long nextTry) {
@@ -112,7 +117,8 @@ final class HeldInserts implements AutoCloseable {
   private void loop() {
     try {
       for (List<Held> due = awaitDue(); !due.isEmpty(); due = awaitDue()) {
-        groups(due).forEach(this::attempt);
+        List<List<Held>> groups = groups(due);
+        groups.forEach(group -> attempt(group, lockWait(group, groups.size())));
         forget(due);
       }
     } catch (InterruptedException e) {
@@ -165,9 +171,16 @@ final class HeldInserts implements AutoCloseable {
     return groups;
   }
 
-  private void attempt(List<Held> group) {
+  /** The groups come one after the other, so they share the time: none waits long for the locks of many others. */
+  private static Duration lockWait(List<Held> group, int groups) {
+    long pause = group.stream().mapToLong(Held::pause).max().orElse(FIRST_PAUSE);
+    Duration share = Duration.ofNanos(LOCK_WAIT_PER_PAUSE * pause / groups);
+    return share.compareTo(Connections.LOCK_WAIT) < 0 ? Connections.LOCK_WAIT : share;
+  }
+
+  private void attempt(List<Held> group, Duration lockWait) {
     Set<Flush.Waiting> stillHeld = new HashSet<>();
-    new Flush(inserter, onInserted, stillHeld::addAll)
+    new Flush(inserter, lockWait, onInserted, stillHeld::addAll)
         .write(group.stream().map(Held::waiting).toList());
     group.stream().filter(held -> stillHeld.contains(held.waiting)).forEach(this::putBack);
   }

@@ -6,6 +6,7 @@ import io.sluice.SluiceException;
 import io.sluice.store.NewJob;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -71,9 +72,9 @@ final class Inserter {
 
   /**
    * Writes jobs that stand or fall each for itself, in one transaction. Where one of them may have to wait for
-   * somebody else's, it waits only briefly.
+   * somebody else's, it waits this long at most.
    */
-  List<Answer> each(List<NewJob> jobs) throws SQLException {
+  List<Answer> each(List<NewJob> jobs, Duration lockWait) throws SQLException {
     return fresh(
         jobs,
         catalog::homeBriefly,
@@ -82,8 +83,20 @@ final class Inserter {
             ? database.attempt(
                 !Columns.areLarge(drafts), connection -> plain(connection, drafts, Level.CHECKED))
             : shared
-                .attempt(false, connection -> settled(connection, drafts, false))
+                .attempt(false, connection -> {
+                  waitForLocks(connection, lockWait);
+                  return settled(connection, drafts, false);
+                })
                 .answers());
+  }
+
+  /** Lets this transaction wait longer for a lock than others on shared connections. */
+  private void waitForLocks(Connection connection, Duration lockWait) throws SQLException {
+    if (lockWait.compareTo(Connections.LOCK_WAIT) > 0) {
+      try (Call call = shared.call(connection, "wait-for-locks")) {
+        call.set("millis", (int) lockWait.toMillis()).execute();
+      }
+    }
   }
 
   /** The rows that somebody else may hold while a job is written, as far as is known without looking. */

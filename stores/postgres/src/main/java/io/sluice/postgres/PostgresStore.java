@@ -112,7 +112,7 @@ public final class PostgresStore implements TransactionalStore {
     notes = new Notes(database);
     interventions = new Interventions(database);
     promoter = new Promoter(database);
-    reader = new Reader(reads, new Searches(settings.statementTimeout));
+    reader = new Reader(reads, Searches.of(settings));
     figures = new StoreFigures(reads);
     ownFigures = new StoreFigures(looks);
     standings = new Standings(reads);

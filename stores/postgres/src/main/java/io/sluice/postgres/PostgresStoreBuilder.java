@@ -34,6 +34,7 @@ public final class PostgresStoreBuilder {
   int connections = 10;
   int daysAhead = Shelves.DAYS_AHEAD;
   Duration statementTimeout = Duration.ofSeconds(20);
+  Duration searchTimeout = Searches.LONGEST;
 
   PostgresStoreBuilder() {}
 
@@ -104,12 +105,24 @@ public final class PostgresStoreBuilder {
 
   /** How long one statement may take. */
   public PostgresStoreBuilder statementTimeout(Duration value) {
-    if (value.toMillis() < 1) {
-      throw new SluiceException(
-          ErrorCode.BAD_CONFIGURATION, "statementTimeout must be 1 ms or more");
-    }
-    statementTimeout = value;
+    statementTimeout = atLeastOneMilli("statementTimeout", value);
     return this;
+  }
+
+  /**
+   * How long a list by text, metadata or time may search before it is refused; 3 s unless set. Never longer than
+   * {@link #statementTimeout}.
+   */
+  public PostgresStoreBuilder searchTimeout(Duration value) {
+    searchTimeout = atLeastOneMilli("searchTimeout", value);
+    return this;
+  }
+
+  private static Duration atLeastOneMilli(String name, Duration value) {
+    if (value.toMillis() < 1) {
+      throw new SluiceException(ErrorCode.BAD_CONFIGURATION, name + " must be 1 ms or more");
+    }
+    return value;
   }
 
   /** Whether an insert into the caller's transaction wakes workers when that commits. */

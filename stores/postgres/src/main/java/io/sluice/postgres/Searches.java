@@ -3,6 +3,7 @@ package io.sluice.postgres;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.SluiceException;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +19,7 @@ import java.util.function.Supplier;
 final class Searches {
   static final int AT_ONCE = 4;
   static final int OF_A_TENANT = 2;
-  private static final Duration LONGEST = Duration.ofSeconds(3);
+  static final Duration LONGEST = Duration.ofSeconds(3);
   /** Most searches end within milliseconds, so a short wait is better than a refusal. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
@@ -30,8 +31,10 @@ final class Searches {
   private int all;
 
   /** At most as long as any statement may take. */
-  Searches(Duration statementTimeout) {
-    this(statementTimeout.compareTo(LONGEST) < 0 ? statementTimeout : LONGEST, LONGEST_WAIT);
+  static Searches of(PostgresStoreBuilder settings) {
+    Duration search = settings.searchTimeout;
+    Duration statement = settings.statementTimeout;
+    return new Searches(statement.compareTo(search) < 0 ? statement : search, LONGEST_WAIT);
   }
 
   Searches(Duration longest, Duration longestWait) {
@@ -103,7 +106,11 @@ final class Searches {
             .orElse(filter.from() != null ? "from" : "to");
     return SluiceException.invalid(
         field,
-        "took longer than " + longest.toSeconds()
+        "took longer than " + seconds()
             + " s to search by: narrow the list by queue, type or state, or with a later from");
+  }
+
+  private String seconds() {
+    return BigDecimal.valueOf(longest.toMillis(), 3).stripTrailingZeros().toPlainString();
   }
 }

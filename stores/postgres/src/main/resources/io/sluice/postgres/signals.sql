@@ -27,6 +27,10 @@ set local enable_seqscan = off; set local enable_bitmapscan = off;
 -- name: take-time
 select set_config('statement_timeout', :millis::text, true);
 
+-- How long a statement of this transaction may wait for a lock.
+-- name: wait-for-locks
+select set_config('lock_timeout', :millis::text, true);
+
 -- For walks from job to job, as connections for work have it: see Connections.
 -- name: plan-by-index
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local plan_cache_mode = force_generic_plan;

@@ -30,6 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -121,6 +123,40 @@ class HeldRowsTest {
       awaitAll("those who waited", waiting);
       boolean duplicate = row == Row.A_KEY;
       assertThat(waiting).allMatch(one -> one.join().duplicate() == duplicate);
+    }
+  }
+
+  /** Callers queue up for the count of the queue, so that it is never free when somebody comes. */
+  @Test
+  void enqueue_getsItsTurn_amongTransactionsThatTakeTheRowOneAfterTheOther() {
+    AtomicBoolean enough = new AtomicBoolean();
+    AtomicInteger turns = new AtomicInteger();
+    try (PostgresStore store = open(Duration.ofSeconds(10))) {
+      List<CompletableFuture<Void>> others = IntStream.range(0, 16)
+          .mapToObj(i -> CompletableFuture.runAsync(() -> takeTurns(store, turns, enough), callers))
+          .toList();
+      try {
+        Eventually.await("all to queue up", () -> turns.get() > 2 * others.size());
+        assertThat(insert(store, List.of(Row.A_CAPPED_QUEUE.job())).getFirst())
+            .succeedsWithin(Duration.ofMinutes(1));
+      } finally {
+        enough.set(true);
+      }
+      assertThat(others).allSatisfy(other -> assertThat(other).succeedsWithin(SOON));
+    }
+  }
+
+  /** One transaction after the other, each of which holds the row for a moment. */
+  private static void takeTurns(PostgresStore store, AtomicInteger turns, AtomicBoolean enough) {
+    try (Connection connection = begin()) {
+      while (!enough.get()) {
+        Row.A_CAPPED_QUEUE.hold(connection, store, "");
+        Row.execute(connection, "select pg_sleep(0.03)");
+        connection.rollback();
+        turns.incrementAndGet();
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 
