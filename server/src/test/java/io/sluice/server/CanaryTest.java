@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
  * is found again in the database, in the log, or in what the API answers.
  */
 @Tag("slow")
+@Isolated("it reads the log of the whole process, and has everything logged")
 class CanaryTest {
   private final Map<String, String> canaries = new LinkedHashMap<>();
   private final List<String> answers = new ArrayList<>();

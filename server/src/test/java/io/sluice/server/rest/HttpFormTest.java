@@ -16,8 +16,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The form of requests and answers, byte by byte: what HTTP allows is served, all else is a problem. */
+@Isolated("it reads the log of the whole process")
 class HttpFormTest {
   private static final String HOST = "Host: a\r\n";
   private static final String KEY = HOST + "Authorization: Bearer good\r\n";

@@ -8,8 +8,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The thread that accepts connections ends, and the web server goes on as if nothing had happened. */
+@Isolated(
+    "it finds the thread by its name, and would end the listener of any server that starts meanwhile")
 class ListenerDeathTest {
   private static final String NAME = "server-@default-listener";
 

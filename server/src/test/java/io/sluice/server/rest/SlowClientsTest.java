@@ -75,7 +75,6 @@ class SlowClientsTest {
   }
 
   @Test
-  @Tag("long")
   void laterHead_hasItsOwnTime() {
     restart(SOON, NEVER, NEVER);
     try (RawClient client = server.client()) {

@@ -100,7 +100,9 @@ class InsertTest {
         try {
           mine += store.insert(jobs).size();
         } catch (SluiceException e) {
-          assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL);
+          if (e.code() != ErrorCode.QUEUE_FULL) {
+            throw e;
+          }
         }
       }
       return mine;

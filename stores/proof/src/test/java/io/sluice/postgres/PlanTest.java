@@ -8,7 +8,6 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -75,7 +74,7 @@ class PlanTest {
       server.run("vacuum analyze " + schema + ".ready");
       assertGoodHeads("what is gone cannot be cleaned", 2);
       String walked = explainHeads("force_generic_plan", LowWater.START);
-      assertThat(buffers(walked)).as("without a mark\n" + walked).isGreaterThan(100);
+      assertThat(PlanBlocks.of(walked)).as("without a mark\n" + walked).isGreaterThan(100);
     }
   }
 
@@ -105,20 +104,17 @@ class PlanTest {
 
   private void assertGoodFlow(String when) throws SQLException {
     for (String mode : List.of("force_custom_plan", "force_generic_plan")) {
-      String orders = explain(
-          "look-orders",
-          mode,
-          call -> call.set("order_queues", "int4", new Integer[] {1, 1, 1})
-              .set("order_keys", "text", new String[] {"k1", "k2", "k3"}));
-      String counts = explain("count-running", mode, call -> call);
+      String what = when + ", " + mode;
+      String orders = PlanBlocks.assertFewer(400, what, () -> explainOrders(mode));
+      String counts =
+          PlanBlocks.assertFewer(400, what, () -> explain("count-running", mode, call -> call));
       for (String plan : List.of(orders, counts)) {
         assertThat(plan)
-            .as(when + ", " + mode + "\n" + plan)
+            .as(what + "\n" + plan)
             .contains("running_counted")
             .doesNotContain("Seq Scan on ready")
             .doesNotContain("Seq Scan on later")
             .doesNotContain("Seq Scan on running");
-        assertThat(buffers(plan)).as(when + ", " + mode + "\n" + plan).isLessThan(400);
       }
       assertThat(orders).contains("lane_limit_key").contains("later_again");
     }
@@ -129,13 +125,12 @@ class PlanTest {
     UUID mark = UUID.fromString(server.ask("select " + schema + ".uuid7()"));
     fillReady(jobs, schema + ".uuid7()");
     for (String mode : List.of("force_custom_plan", "force_generic_plan")) {
-      String plan = explainHeads(mode, mark);
+      String plan = PlanBlocks.assertFewer(50, when + ", " + mode, () -> explainHeads(mode, mark));
       assertThat(plan)
           .as(when + ", " + mode + "\n" + plan)
           .contains("ready_pkey")
           .doesNotContain("Scan on ready")
           .doesNotContain("Sort");
-      assertThat(buffers(plan)).as(when + ", " + mode + "\n" + plan).isLessThan(50);
     }
   }
 
@@ -172,9 +167,8 @@ class PlanTest {
 
   private void assertGood(String when) throws SQLException {
     for (String mode : List.of("force_custom_plan", "force_generic_plan")) {
-      String plan = explainClaim(mode);
-      assertShape(when + ", " + mode, plan);
-      assertThat(buffers(plan)).as(when + ", " + mode + "\n" + plan).isLessThan(2000);
+      String what = when + ", " + mode;
+      assertShape(what, PlanBlocks.assertFewer(2000, what, () -> explainClaim(mode)));
     }
   }
 
@@ -191,15 +185,12 @@ class PlanTest {
         .doesNotContain("Sort");
   }
 
-  /** The blocks that the whole statement touched, from the first line of the plan that says so. */
-  private static int buffers(String plan) {
-    var found =
-        Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?").matcher(plan);
-    return found.find() ? number(found.group(1)) + number(found.group(2)) : 0;
-  }
-
-  private static int number(String text) {
-    return text == null ? 0 : Integer.parseInt(text);
+  private String explainOrders(String mode) throws SQLException {
+    return explain(
+        "look-orders",
+        mode,
+        call -> call.set("order_queues", "int4", new Integer[] {1, 1, 1})
+            .set("order_keys", "text", new String[] {"k1", "k2", "k3"}));
   }
 
   private String explainClaim(String mode) throws SQLException {

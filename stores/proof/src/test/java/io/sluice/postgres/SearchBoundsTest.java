@@ -8,6 +8,7 @@ import io.sluice.JobFilter;
 import io.sluice.SluiceException;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -34,6 +35,17 @@ class SearchBoundsTest {
     store.insert(List.of(Sample.job()));
   }
 
+  /** Statements may take an hour, so that only the bound on searches can end one. */
+  private PostgresStore storeOfPatientStatements() {
+    PostgresStore patient = SERVER
+        .store(ground.schema())
+        .statementTimeout(Duration.ofHours(1))
+        .searchTimeout(Duration.ofMillis(200))
+        .build();
+    patient.open();
+    return patient;
+  }
+
   @AfterEach
   void close() {
     store.close();
@@ -42,19 +54,26 @@ class SearchBoundsTest {
 
   @Test
   void searchThatTakesLong_isEnded_andSaysHowToNarrowIt() throws Exception {
-    try (Connection connection = SERVER.connect();
-        Statement statement = connection.createStatement()) {
-      connection.setAutoCommit(false);
-      statement.execute("lock table " + ground.schema() + ".job in access exclusive mode");
+    try (PostgresStore patient = storeOfPatientStatements();
+        ExecutorService users = Executors.newVirtualThreadPerTaskExecutor()) {
+      try (Connection connection = SERVER.connect();
+          Statement statement = connection.createStatement()) {
+        connection.setAutoCommit(false);
+        statement.execute("lock table " + ground.schema() + ".job in access exclusive mode");
 
-      SluiceException refusal =
-          catchThrowableOfType(SluiceException.class, () -> store.page(SEARCH, null, 10));
+        Future<SluiceException> refusal = users.submit(() ->
+            catchThrowableOfType(SluiceException.class, () -> patient.page(SEARCH, null, 10)));
 
-      assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_MESSAGE);
-      assertThat(refusal.field()).contains("q");
-      assertThat(refusal).hasMessageContaining("narrow the list by queue");
+        assertThat(refusal).succeedsWithin(Duration.ofMinutes(1)).satisfies(refused -> {
+          assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_MESSAGE);
+          assertThat(refused.field()).contains("q");
+          assertThat(refused)
+              .hasMessageContaining("longer than 0.2 s")
+              .hasMessageContaining("narrow the list by queue");
+        });
+      }
+      assertThat(store.page(SEARCH, null, 10).items()).isEmpty();
     }
-    assertThat(store.page(SEARCH, null, 10).items()).isEmpty();
   }
 
   @Test
