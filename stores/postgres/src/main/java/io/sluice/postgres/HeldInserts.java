@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,15 +23,18 @@ import org.slf4j.LoggerFactory;
  * holds what counts the jobs of their capped queue or tenant. They are tried again on a thread of their own, apart
  * from those who wait for nobody, until that transaction ends or they have waited for as long as a statement may take.
  *
- * <p>Each try waits longer for the lock than the one before. PostgreSQL grants a lock in the order of arrival, so a try
- * that gives up too soon would lose its position again and again while other transactions queue up for the same row.
+ * <p>PostgreSQL grants a lock in the order of arrival, so tries that give up soon would lose their position again and
+ * again while other transactions queue up for the same row. A few tries at a time therefore wait long, each longer
+ * than the one before, on threads of their own, so that nobody else waits for them.
  */
 final class HeldInserts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HeldInserts.class);
   private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
-  /** How long a try waits for a lock, as a multiple of its pause: 40 ms at first, a second at most. */
-  private static final int LOCK_WAIT_PER_PAUSE = 2;
+  /** How many tries wait long at a time. They take connections that the other writes need as well. */
+  private static final int LONG_WAITS = 2;
+  /** How long such a try waits for a lock, as a multiple of its pause: 160 ms at first, 4 seconds at most. */
+  private static final int LONG_WAIT_PER_PAUSE = 8;
 
   private record Held(
       Flush.Waiting waiting, Set<SharedRow> rows, long deadline, long pause, long nextTry) {
@@ -47,6 +51,7 @@ final class HeldInserts implements AutoCloseable {
   private final Duration patience;
   private final Consumer<List<Answer>> onInserted;
   private final Thread thread;
+  private final Semaphore longWaits = new Semaphore(LONG_WAITS);
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition added = lock.newCondition();
   private final List<Held> waiting = new ArrayList<>();
@@ -117,9 +122,7 @@ final class HeldInserts implements AutoCloseable {
   private void loop() {
     try {
       for (List<Held> due = awaitDue(); !due.isEmpty(); due = awaitDue()) {
-        List<List<Held>> groups = groups(due);
-        groups.forEach(group -> attempt(group, lockWait(group, groups.size())));
-        forget(due);
+        groups(due).forEach(this::attempt);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -171,11 +174,21 @@ final class HeldInserts implements AutoCloseable {
     return groups;
   }
 
-  /** The groups come one after the other, so they share the time: none waits long for the locks of many others. */
-  private static Duration lockWait(List<Held> group, int groups) {
-    long pause = group.stream().mapToLong(Held::pause).max().orElse(FIRST_PAUSE);
-    Duration share = Duration.ofNanos(LOCK_WAIT_PER_PAUSE * pause / groups);
-    return share.compareTo(Connections.LOCK_WAIT) < 0 ? Connections.LOCK_WAIT : share;
+  private void attempt(List<Held> group) {
+    if (longWaits.tryAcquire()) {
+      Thread.ofVirtual().name("sluice-flush-held-long").start(() -> attemptLong(group));
+    } else {
+      attempt(group, Connections.LOCK_WAIT);
+    }
+  }
+
+  private void attemptLong(List<Held> group) {
+    try {
+      long pause = group.stream().mapToLong(Held::pause).max().orElse(FIRST_PAUSE);
+      attempt(group, Duration.ofNanos(LONG_WAIT_PER_PAUSE * pause));
+    } finally {
+      longWaits.release();
+    }
   }
 
   private void attempt(List<Held> group, Duration lockWait) {
@@ -183,6 +196,7 @@ final class HeldInserts implements AutoCloseable {
     new Flush(inserter, lockWait, onInserted, stillHeld::addAll)
         .write(group.stream().map(Held::waiting).toList());
     group.stream().filter(held -> stillHeld.contains(held.waiting)).forEach(this::putBack);
+    forget(group);
   }
 
   private void putBack(Held held) {

@@ -131,7 +131,7 @@ class HeldRowsTest {
   void enqueue_getsItsTurn_amongTransactionsThatTakeTheRowOneAfterTheOther() {
     AtomicBoolean enough = new AtomicBoolean();
     AtomicInteger turns = new AtomicInteger();
-    try (PostgresStore store = open(Duration.ofSeconds(10))) {
+    try (PostgresStore store = open(Duration.ofSeconds(30))) {
       List<CompletableFuture<Void>> others = IntStream.range(0, 16)
           .mapToObj(i -> CompletableFuture.runAsync(() -> takeTurns(store, turns, enough), callers))
           .toList();
