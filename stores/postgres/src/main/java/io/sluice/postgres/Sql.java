@@ -53,11 +53,11 @@ public final class Sql {
     }
     this.schema = schema;
     this.beside = beside;
-    Map<String, String> places = new HashMap<>();
+    Map<String, Position> positions = new HashMap<>();
     for (String file : EVERYWHERE) {
-      load(file, text(Sql.class, file), places);
+      load(file, text(Sql.class, file), positions);
     }
-    files.forEach(file -> load(file, text(file), places));
+    files.forEach(file -> load(file, text(file), positions));
   }
 
   String schema() {
@@ -99,17 +99,25 @@ public final class Sql {
     }
   }
 
-  private void load(String file, String text, Map<String, String> places) {
+  /** Where a statement begins; its line is counted only when somebody asks. */
+  private record Position(String file, String text, int start) {
+    @Override
+    public String toString() {
+      return file + " line " + text.substring(0, start).lines().count();
+    }
+  }
+
+  private void load(String file, String text, Map<String, Position> positions) {
     var names = NAME.matcher(text);
     boolean found = names.find();
     while (found) {
       String name = names.group(1);
       int start = names.end();
-      String place = file + " line " + text.substring(0, start).lines().count();
-      String other = places.putIfAbsent(name, place);
+      Position position = new Position(file, text, start);
+      Position other = positions.putIfAbsent(name, position);
       if (other != null) {
         throw new IllegalArgumentException(
-            "two statements are named '" + name + "': " + other + " and " + place);
+            "two statements are named '" + name + "': " + other + " and " + position);
       }
       found = names.find();
       queries.put(
