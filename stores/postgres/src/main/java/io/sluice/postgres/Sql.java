@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -35,11 +35,13 @@ public final class Sql {
   /** Needed by every user of this class, also for tables of its own. */
   private static final List<String> EVERYWHERE = List.of("migrations.sql", "transactions.sql");
 
-  private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\S+)\\s*$");
+  private static final String NAME = "\n-- name: ";
 
   private final String schema;
   private final Class<?> beside;
-  private final Map<String, Query> queries = new LinkedHashMap<>();
+  private final Map<String, Source> sources = new LinkedHashMap<>();
+  /** Statements are parsed when first used: a program uses few of them before its first job. */
+  private final Map<String, Query> queries = new ConcurrentHashMap<>();
 
   Sql(String schema) {
     this(schema, Sql.class, FILES);
@@ -53,11 +55,10 @@ public final class Sql {
     }
     this.schema = schema;
     this.beside = beside;
-    Map<String, Position> positions = new HashMap<>();
     for (String file : EVERYWHERE) {
-      load(file, text(Sql.class, file), positions);
+      load(file, text(Sql.class, file));
     }
-    files.forEach(file -> load(file, text(file), positions));
+    files.forEach(file -> load(file, text(file)));
   }
 
   String schema() {
@@ -70,15 +71,19 @@ public final class Sql {
   }
 
   Query query(String name) {
-    Query query = queries.get(name);
-    if (query == null) {
-      throw new IllegalArgumentException("no statement is named '" + name + "'");
-    }
-    return query;
+    return queries.computeIfAbsent(name, this::parse);
   }
 
-  Map<String, Query> all() {
-    return queries;
+  private Query parse(String name) {
+    Source source = sources.get(name);
+    if (source == null) {
+      throw new IllegalArgumentException("no statement is named '" + name + "'");
+    }
+    return Query.parse(name, source.statement());
+  }
+
+  List<Query> all() {
+    return sources.keySet().stream().map(this::query).toList();
   }
 
   /** The text of a resource beside the statements, with the schema put in. */
@@ -99,29 +104,36 @@ public final class Sql {
     }
   }
 
-  /** Where a statement begins; its line is counted only when somebody asks. */
-  private record Position(String file, String text, int start) {
+  /** A statement in its file, which has one line more at its start: from the end of the line with its name to the next name. */
+  private record Source(String file, String text, int start, int end) {
+    String statement() {
+      return text.substring(start, end);
+    }
+
     @Override
     public String toString() {
-      return file + " line " + text.substring(0, start).lines().count();
+      return file + " line " + (text.substring(0, start).lines().count() - 1);
     }
   }
 
-  private void load(String file, String text, Map<String, Position> positions) {
-    var names = NAME.matcher(text);
-    boolean found = names.find();
-    while (found) {
-      String name = names.group(1);
-      int start = names.end();
-      Position position = new Position(file, text, start);
-      Position other = positions.putIfAbsent(name, position);
+  private void load(String file, String content) {
+    String text = "\n" + content;
+    int next = text.indexOf(NAME);
+    while (next >= 0) {
+      int start = endOfLine(text, next + 1);
+      String name = text.substring(next + NAME.length(), start).strip();
+      next = text.indexOf(NAME, start);
+      Source source = new Source(file, text, start, next < 0 ? text.length() : next);
+      Source other = sources.putIfAbsent(name, source);
       if (other != null) {
         throw new IllegalArgumentException(
-            "two statements are named '" + name + "': " + other + " and " + position);
+            "two statements are named '" + name + "': " + other + " and " + source);
       }
-      found = names.find();
-      queries.put(
-          name, Query.parse(name, text.substring(start, found ? names.start() : text.length())));
     }
+  }
+
+  private static int endOfLine(String text, int from) {
+    int end = text.indexOf('\n', from);
+    return end < 0 ? text.length() : end;
   }
 }

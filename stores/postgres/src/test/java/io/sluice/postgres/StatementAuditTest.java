@@ -157,7 +157,7 @@ class StatementAuditTest {
 
   private List<Complaint> complaints() {
     List<Complaint> all = new ArrayList<>();
-    sql.all().values().forEach(q -> all.addAll(StatementAudit.of(q.name(), q.text())));
+    sql.all().forEach(q -> all.addAll(StatementAudit.of(q.name(), q.text())));
     MIGRATIONS.forEach(file -> all.addAll(StatementAudit.ofMigration(file, sql.text(file))));
     return all;
   }

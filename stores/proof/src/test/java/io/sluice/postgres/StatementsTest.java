@@ -42,7 +42,7 @@ class StatementsTest {
     try (PostgresStore store = server.store(schema).build();
         Connection connection = server.connect()) {
       store.open();
-      for (Query query : new Sql(schema).all().values()) {
+      for (Query query : new Sql(schema).all()) {
         if (!COMMANDS.contains(query.name())) {
           try (var statement = connection.prepareStatement(query.text())) {
             assertThat(statement.getParameterMetaData().getParameterCount())
