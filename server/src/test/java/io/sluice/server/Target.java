@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /** A receiver of very many requests: remembers of each when it came, where to, for which job, and its answer. */
-final class Target implements AutoCloseable {
+public final class Target implements AutoCloseable {
   record Hit(long at, String path, String job, int status) {}
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -26,7 +26,7 @@ final class Target implements AutoCloseable {
   private final HttpServer http;
 
   /** Answers each request with the status that this says for its path, when it says so. */
-  Target(ToIntFunction<String> status) {
+  public Target(ToIntFunction<String> status) {
     this.status = status;
     try {
       http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -51,12 +51,12 @@ final class Target implements AutoCloseable {
     }
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + http.getAddress().getPort();
   }
 
   /** How many requests have come, answered or not. */
-  int count() {
+  public int count() {
     return count.get();
   }
 

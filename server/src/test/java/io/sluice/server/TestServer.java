@@ -90,6 +90,24 @@ public final class TestServer implements AutoCloseable {
     return start(newSchema(), trust(access, allowed));
   }
 
+  /**
+   * A server in a database of its own, so that what the database counts is of this server alone. It lets these in, has
+   * this master key, and its jobs may go to loopback.
+   */
+  public static TestServer startInOwnDatabase(AccessSettings access, MasterKey key) {
+    String schema = newSchema();
+    TestDatabase.execute(database("public"), "create database " + schema);
+    ServerSettings.DatabaseSettings own = new ServerSettings.DatabaseSettings(
+        POSTGRES.jdbcUrl().replaceFirst("(jdbc:postgresql://[^/]+/)[^?]*", "$1" + schema),
+        POSTGRES.user(),
+        POSTGRES.password(),
+        schema);
+    return new TestServer(new ServerSettings(
+        own,
+        new Listen("127.0.0.1", 0, null),
+        new ServerSettings.Trust(access, key, List.of(Cidr.parse("range", "127.0.0.0/8")))));
+  }
+
   private static TestServer start(String schema, ServerSettings.Trust trust) {
     return new TestServer(
         new ServerSettings(database(schema), new Listen("127.0.0.1", 0, null), trust));

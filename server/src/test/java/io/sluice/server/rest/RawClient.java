@@ -15,17 +15,17 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A client that sends bytes, whether they are HTTP or not, and reads what comes back. */
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
   private static final int PATIENCE = 60_000;
   private static final JsonMapper MAPPER = new JsonMapper();
 
   /** One answer; header names are in lower case. */
-  record Reply(int status, Map<String, String> headers, String body) {
-    String header(String name) {
+  public record Reply(int status, Map<String, String> headers, String body) {
+    public String header(String name) {
       return headers.getOrDefault(name, "");
     }
 
-    JsonNode json() {
+    public JsonNode json() {
       return MAPPER.readTree(body);
     }
   }
@@ -38,28 +38,37 @@ final class RawClient implements AutoCloseable {
     this.in = in;
   }
 
-  static RawClient to(int port) {
+  public static RawClient to(int port) {
     return from("127.0.0.1", port);
+  }
+
+  /** A client that waits so long for each piece of an answer. */
+  public static RawClient to(int port, int patienceMillis) {
+    return from("127.0.0.1", port, patienceMillis);
   }
 
   /** A client with this address, which must be one of the loopback network. */
   static RawClient from(String address, int port) {
+    return from(address, port, PATIENCE);
+  }
+
+  private static RawClient from(String address, int port, int patienceMillis) {
     try {
       Socket socket = new Socket();
       socket.bind(new InetSocketAddress(address, 0));
-      socket.setSoTimeout(PATIENCE);
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE);
+      socket.setSoTimeout(patienceMillis);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), patienceMillis);
       return new RawClient(socket, new BufferedInputStream(socket.getInputStream()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  RawClient send(String text) {
+  public RawClient send(String text) {
     return send(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  RawClient send(byte[] bytes) {
+  public RawClient send(byte[] bytes) {
     try {
       socket.getOutputStream().write(bytes);
       return this;
@@ -69,7 +78,7 @@ final class RawClient implements AutoCloseable {
   }
 
   /** Sends a piece; false when the server has closed the connection. */
-  boolean trySend(byte[] bytes) {
+  public boolean trySend(byte[] bytes) {
     try {
       socket.getOutputStream().write(bytes);
       return true;
@@ -79,7 +88,7 @@ final class RawClient implements AutoCloseable {
   }
 
   /** Says that nothing more is sent. */
-  RawClient endOutput() {
+  public RawClient endOutput() {
     try {
       socket.shutdownOutput();
       return this;
@@ -89,7 +98,7 @@ final class RawClient implements AutoCloseable {
   }
 
   /** Ends the connection with a reset. */
-  void reset() {
+  public void reset() {
     try {
       socket.setSoLinger(true, 0);
       socket.close();
@@ -99,12 +108,12 @@ final class RawClient implements AutoCloseable {
   }
 
   /** The next answer, with its body. */
-  Reply reply() {
+  public Reply reply() {
     return reply(true);
   }
 
   /** The next answer, which has no body whatever its length says where it is one to HEAD. */
-  Reply reply(boolean hasBody) {
+  public Reply reply(boolean hasBody) {
     try {
       String status = line();
       Map<String, String> headers = new HashMap<>();
@@ -134,7 +143,7 @@ final class RawClient implements AutoCloseable {
   }
 
   /** Reads to the end of the connection, and returns what came before it. */
-  String rest() {
+  public String rest() {
     try {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
