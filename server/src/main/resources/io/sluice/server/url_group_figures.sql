@@ -1,4 +1,5 @@
 -- What this instance did in some minutes, as far as it knows: the newest word counts.
+-- A group that is being deleted is waited for, and passed over when it is gone.
 -- name: write-group-minutes
 insert into {schema}.url_group_minute (url_group, minute, instance, delivered, failed, classes, latency)
 select g.id, n.minute, :instance, n.delivered, n.failed, n.classes::json, n.latency::integer[]
@@ -6,6 +7,7 @@ from unnest(:groups::uuid[], :minutes::timestamptz[], :delivered::bigint[], :fai
   :classes::text[], :latencies::text[]) as n (id, minute, delivered, failed, classes, latency)
 join {schema}.url_group g on g.id = n.id
 order by g.id, n.minute
+for key share of g
 on conflict (url_group, minute, instance) do update set
   delivered = excluded.delivered, failed = excluded.failed,
   classes = excluded.classes, latency = excluded.latency;
@@ -26,6 +28,8 @@ from unnest(:ids::uuid[], :groups::uuid[], :times::timestamptz[], :jobs::uuid[],
   :failed::boolean[])
   as n (id, url_group, at, job, attempt, status, class, code, message, duration_ms, failed)
 join {schema}.url_group g on g.id = n.url_group
+order by g.id
+for key share of g
 on conflict (id) do nothing;
 
 -- Keeps the newest of each kind for these groups.

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ErrorClass;
 import io.sluice.SluiceException;
+import io.sluice.testkit.Eventually;
 import io.sluice.testkit.ManualClock;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +114,29 @@ class TalliesTest {
     assertThat(all.failed()).isEqualTo(2);
     assertThat(figures.recent(group.id(), false, null, 10)).hasSize(3);
     assertThat(run()).isEqualTo("1 true true");
+  }
+
+  @Test
+  void figuresOfAGroupThatIsBeingDeleted_holdUpNoOthers() throws Exception {
+    UrlGroup other = tables.group("other", "");
+    tallies.add(group, failed());
+    tallies.add(other, delivered(1));
+    try (Connection deleting = tables.tables.connect();
+        ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      deleting.setAutoCommit(false);
+      deleting.createStatement().execute("delete from url_group where name = 'g'");
+      Future<?> flushed = threads.submit(tallies::flush);
+      Eventually.await(
+          "the figures wait for the group",
+          () -> !tables
+              .query("select 1 from pg_stat_activity where wait_event_type = 'Lock'"
+                  + " and query like '%url_group_minute%'")
+              .isEmpty());
+      deleting.commit();
+      flushed.get();
+    }
+    assertThat(tables.query("select url_group::text from url_group_minute"))
+        .containsExactly(other.id().toString());
   }
 
   @Test
