@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -107,7 +108,7 @@ final class SlowCrowd implements AutoCloseable {
   private static SocketChannel open(String address, int port) throws IOException {
     SocketChannel channel = SocketChannel.open();
     channel.bind(new InetSocketAddress(address, 0));
-    channel.connect(new InetSocketAddress("127.0.0.1", port));
+    channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     send(channel, BEGIN);
     return channel;
   }

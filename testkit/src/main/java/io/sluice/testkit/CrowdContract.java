@@ -16,6 +16,7 @@ import io.sluice.Scope;
 import io.sluice.Sluice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,8 +42,9 @@ public interface CrowdContract extends EngineTopic {
       for (int tenant = 0; tenant < 5; tenant++) {
         others.add(engine.enqueue(Rig.job().tenant("other" + tenant)).id());
       }
-      others.add(
-          engine.enqueue(Rig.job().tenant("new" + why.ordinal() + "-" + round)).id());
+      others.add(engine
+          .enqueue(Rig.job().tenant("new" + why.name().toLowerCase(Locale.ROOT) + "-" + round))
+          .id());
       rig.await(others, JobState.COMPLETED);
     }
     for (UUID job : List.of(crowd.getFirst(), crowd.getLast())) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.server.Client;
 import io.sluice.server.TestServer;
 import io.sluice.testkit.Eventually;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -294,7 +295,8 @@ class PullResourceTest {
   void claim_whoseAnswerCannotBeSent_givesTheJobBack() throws Exception {
     Client client = tenant("gone");
     String body = "{\"worker\":\"hung-up\",\"wait\":\"60s\",\"leaseFor\":\"1h\"}";
-    try (Socket socket = new Socket("127.0.0.1", Integer.parseInt(server.port()))) {
+    try (Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(server.port()))) {
       String request = """
           POST /v1/queues/default/claim HTTP/1.1\r
           Host: localhost\r

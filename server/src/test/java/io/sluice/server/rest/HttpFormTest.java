@@ -338,6 +338,7 @@ class HttpFormTest {
     assertThat(field.body().length()).isLessThan(1_000);
   }
 
+  @SuppressWarnings("JUnitMethodInvoked") // they are run again while the log is read
   @Test
   void brokenRequests_leaveNoTraceInTheLog() {
     try (LogLines log = new LogLines()) {
