@@ -1,12 +1,18 @@
 package io.sluice.server.secret;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.sluice.server.rest.StorableText;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /**
  * A secret that somebody gave. It goes in and never out: in JSON and in print it reads {@code ***}.
  * Whoever gives those stars means the secret that is kept already.
  */
+@JsonDeserialize(using = Secret.Reader.class)
 public final class Secret {
   /** What stands where a secret is not shown. */
   public static final String HIDDEN = "***";
@@ -17,7 +23,6 @@ public final class Secret {
     this.text = text;
   }
 
-  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static Secret of(String text) {
     return new Secret(text);
   }
@@ -36,5 +41,19 @@ public final class Secret {
   @Override
   public String toString() {
     return HIDDEN;
+  }
+
+  /** Takes what other texts take: a creator would be given any text, and what is kept could not be read again. */
+  static final class Reader extends ValueDeserializer<Secret> {
+    @Override
+    public Secret deserialize(JsonParser parser, DeserializationContext context) {
+      if (parser.currentToken() != JsonToken.VALUE_STRING) {
+        return context.reportInputMismatch(Secret.class, "must be a string");
+      }
+      String text = parser.getString();
+      return StorableText.isPlain(text)
+          ? of(text)
+          : context.reportInputMismatch(Secret.class, StorableText.PLAIN);
+    }
   }
 }

@@ -204,4 +204,17 @@ class StrictInputTest {
             "{\"name\":\"g\",\"baseUrl\":\"https://a.com\",\"description\":" + nul + "}"));
     invalid("actor", server.admin().get("/v1/audit?actor=%00"));
   }
+
+  /** A group with such a secret could be made, and every use of it was 500. */
+  @Test
+  void secretsThatCannotBeKept_areRefused_byTheirField() {
+    Client client = server.tenant("secrets");
+    String group = "{\"name\":\"g\",\"baseUrl\":\"https://a.com\",%s}";
+    for (String odd : List.of("\"a\\u0000\"", "\"\\ud800\"", "5")) {
+      String signing = "\"signing\":{\"scheme\":\"wstash\",\"secrets\":[" + odd + "]}";
+      invalid("signing.secrets[0]", client.post("/v1/url-groups", group.formatted(signing)));
+      String auth = "{\"type\":\"bearer\",\"token\":" + odd + "}";
+      invalid("auth.token", client.post("/v1/url-groups", group.formatted("\"auth\":" + auth)));
+    }
+  }
 }
