@@ -119,9 +119,8 @@ final class Inquiry {
     Standing standing = store.standing(job.id(), MOST_AHEAD + 1);
     UUID behind = standing.behind();
     JobRecord first = behind == null ? null : store.find(behind, Detail.STATE).orElse(null);
-    List<LimitState> limits = Scope.of(job.lane()).stream()
-        .flatMap(scope -> store.limits().state(scope).stream())
-        .toList();
+    List<LimitState> limits =
+        List.copyOf(store.limits().states(Scope.of(job.lane())).values());
     return new Facts.Turn(standing, first, limits);
   }
 }

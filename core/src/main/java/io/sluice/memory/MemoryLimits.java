@@ -10,11 +10,12 @@ import io.sluice.Scope;
 import io.sluice.store.Limits;
 import io.sluice.store.TokenBucket;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The limits of a memory store. */
@@ -97,9 +98,18 @@ final class MemoryLimits implements Limits {
   }
 
   @Override
-  public Optional<LimitState> state(Scope scope) {
-    return access.with((shelf, now) ->
-        shelf.flow.rules().limit(scope).map(limit -> state(shelf, scope, limit, now)));
+  public Map<Scope, LimitState> states(Collection<Scope> scopes) {
+    return access.with((shelf, now) -> {
+      Map<Scope, LimitState> states = new LinkedHashMap<>();
+      for (Scope scope : scopes) {
+        shelf
+            .flow
+            .rules()
+            .limit(scope)
+            .ifPresent(limit -> states.put(scope, state(shelf, scope, limit, now)));
+      }
+      return states;
+    });
   }
 
   private static LimitState state(Shelf shelf, Scope scope, Limit limit, Instant now) {

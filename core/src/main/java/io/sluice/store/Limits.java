@@ -3,7 +3,9 @@ package io.sluice.store;
 import io.sluice.Limit;
 import io.sluice.LimitState;
 import io.sluice.Scope;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,5 +31,13 @@ public interface Limits {
    * that it falls under, as used by this key; for a pattern, what all its keys use together. To be read by
    * people: it may look at all that runs and, up to 100,000, at what waits.
    */
-  Optional<LimitState> state(Scope scope);
+  default Optional<LimitState> state(Scope scope) {
+    return Optional.ofNullable(states(List.of(scope)).get(scope));
+  }
+
+  /**
+   * The same for many scopes, in their order; those without a limit are left out. What runs is looked at once for all
+   * of them.
+   */
+  Map<Scope, LimitState> states(Collection<Scope> scopes);
 }

@@ -4,8 +4,9 @@ import io.sluice.Limit;
 import io.sluice.LimitState;
 import io.sluice.Scope;
 import io.sluice.store.Limits;
+import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The limits of a flaky store. */
@@ -29,7 +30,7 @@ record FlakyLimits(Limits limits, Faults faults) implements Limits {
   }
 
   @Override
-  public Optional<LimitState> state(Scope scope) {
-    return faults.pass("state", () -> limits.state(scope));
+  public Map<Scope, LimitState> states(Collection<Scope> scopes) {
+    return faults.pass("states", () -> limits.states(scopes));
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.server.limit;
 
 import io.sluice.ErrorCode;
 import io.sluice.Limit;
-import io.sluice.LimitState;
 import io.sluice.Page;
 import io.sluice.Scope;
 import io.sluice.Scope.Kind;
@@ -72,7 +71,10 @@ public final class LimitsResource {
         .toList();
     List<Scope> shown = rest.subList(0, Math.min(query.limit(), rest.size()));
     String next = rest.size() > shown.size() ? shown.getLast().key() : null;
-    return cursors.page(list, shown.stream().flatMap(s -> view(s).stream()).toList(), next);
+    List<LimitView> views = limits.states(shown).entrySet().stream()
+        .map(state -> LimitView.of(state.getKey(), state.getValue()))
+        .toList();
+    return cursors.page(list, views, next);
   }
 
   private List<Scope> scopes(Call call) {
@@ -178,10 +180,9 @@ public final class LimitsResource {
 
   /** The limit on this very scope, and not that of a pattern. */
   private Optional<Limit> own(Scope scope) {
-    return limits
-        .state(scope)
-        .map(LimitState::limit)
-        .filter(limit -> limit.scope().equals(scope));
+    return limits.list(scope.tenant()).stream()
+        .filter(limit -> limit.scope().equals(scope))
+        .findFirst();
   }
 
   private static boolean isAdmin(Call call) {

@@ -1,6 +1,5 @@
 package io.sluice.server.limit;
 
-import io.sluice.LimitState;
 import io.sluice.Scope;
 import io.sluice.server.quota.Room;
 import io.sluice.store.Limits;
@@ -37,10 +36,9 @@ public final class StoreKeeper implements Keeper {
   }
 
   private void change(Scope scope, UnaryOperator<Terms> change, Room room) {
-    Terms before = limits
-        .state(scope)
-        .map(LimitState::limit)
+    Terms before = limits.list(scope.tenant()).stream()
         .filter(limit -> limit.scope().equals(scope))
+        .findFirst()
         .map(Terms::of)
         .orElse(Terms.NONE);
     Terms after = change.apply(before);

@@ -5,6 +5,7 @@ import io.sluice.LimitState;
 import io.sluice.Names;
 import io.sluice.RateLimit;
 import io.sluice.Scope;
+import io.sluice.store.LaneFlow;
 import io.sluice.store.LaneFlow.Bound;
 import io.sluice.store.Limits;
 import io.sluice.store.TokenBucket;
@@ -12,8 +13,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +36,8 @@ final class PostgresLimits implements Limits {
 
   private record Bucket(Instant now, Optional<TokenBucket> kept) {}
 
-  private record Running(int lane, @Nullable String worker, int jobs) {}
+  /** Jobs that one worker runs in one lane, with the limits of that lane. */
+  private record Running(LaneFlow lane, @Nullable String worker, int jobs) {}
 
   private final Database database;
   private final Catalog catalog;
@@ -138,32 +142,41 @@ final class PostgresLimits implements Limits {
   }
 
   @Override
-  public Optional<LimitState> state(Scope scope) {
+  public Map<Scope, LimitState> states(Collection<Scope> scopes) {
     Rules rules = catalog.rulesNow();
-    return rules
-        .limit(scope)
-        .map(limit -> database.run(connection -> state(connection, rules, scope, limit)));
+    Map<Scope, Limit> limited = new LinkedHashMap<>();
+    scopes.forEach(scope -> rules.limit(scope).ifPresent(limit -> limited.put(scope, limit)));
+    if (limited.isEmpty()) {
+      return Map.of();
+    }
+    return database.run(connection -> {
+      List<Running> running = running(connection, rules);
+      Map<Scope, LimitState> states = new LinkedHashMap<>();
+      for (var one : limited.entrySet()) {
+        Scope scope = one.getKey();
+        Predicate<LaneFlow> covered =
+            lane -> lane.bounds().stream().anyMatch(b -> isUnder(b, scope, one.getValue()));
+        List<Running> own =
+            running.stream().filter(some -> covered.test(some.lane())).toList();
+        long waiting = waiting(connection, scope, lane -> covered.test(rules.of(lane)));
+        states.put(scope, state(connection, scope, one.getValue(), own, waiting));
+      }
+      return states;
+    });
   }
 
-  private LimitState state(Connection connection, Rules rules, Scope scope, Limit limit)
+  private LimitState state(
+      Connection connection, Scope scope, Limit limit, List<Running> own, long waiting)
       throws SQLException {
-    Predicate<Catalog.KnownLane> covered =
-        lane -> rules.of(lane).bounds().stream().anyMatch(bound -> isUnder(bound, scope, limit));
     Map<String, Integer> holders = new HashMap<>();
     int running = 0;
-    List<Running> all = running(connection);
-    var lanes = catalog.lanes(connection, all.stream().map(Running::lane).toList());
-    for (Running some : all) {
-      Catalog.KnownLane lane = lanes.get(some.lane());
-      if (lane != null && covered.test(lane)) {
-        running += some.jobs();
-        String worker = some.worker();
-        if (worker != null) {
-          holders.merge(worker, some.jobs(), Integer::sum);
-        }
+    for (Running some : own) {
+      running += some.jobs();
+      String worker = some.worker();
+      if (worker != null) {
+        holders.merge(worker, some.jobs(), Integer::sum);
       }
     }
-    long waiting = waiting(connection, scope, covered);
     RateLimit rate = scope.isPattern() ? null : limit.rate();
     if (rate == null) {
       return new LimitState(limit, running, holders, null, null, null, waiting);
@@ -185,11 +198,23 @@ final class PostgresLimits implements Limits {
     return bound.limit().equals(limit) && (scope.isPattern() || bound.scope().equals(scope));
   }
 
-  private List<Running> running(Connection connection) throws SQLException {
+  /** What runs in lanes that are still there. */
+  private List<Running> running(Connection connection, Rules rules) throws SQLException {
+    record Row(int lane, @Nullable String worker, int jobs) {}
+    List<Row> rows;
     try (Call call = database.call(connection, "running-by-lane")) {
-      return call.list(
-          row -> new Running(row.getInt("lane"), row.getString("name"), row.getInt("jobs")));
+      rows =
+          call.list(row -> new Row(row.getInt("lane"), row.getString("name"), row.getInt("jobs")));
     }
+    var lanes = catalog.lanes(connection, rows.stream().map(Row::lane).toList());
+    List<Running> running = new ArrayList<>();
+    for (Row row : rows) {
+      Catalog.KnownLane lane = lanes.get(row.lane());
+      if (lane != null) {
+        running.add(new Running(rules.of(lane), row.worker(), row.jobs()));
+      }
+    }
+    return running;
   }
 
   private long waiting(Connection connection, Scope scope, Predicate<Catalog.KnownLane> covered)
