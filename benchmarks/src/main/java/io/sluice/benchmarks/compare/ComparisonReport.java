@@ -76,7 +76,12 @@ final class ComparisonReport {
     return Arrays.stream(Phase.values())
         .map(phase -> {
           RatioInterval rate = interval(phase, Figure.RATE);
-          return text("%s %.3f ± %.1f %%", phase.title(), rate.ratio(), rate.halfWidth() * 100);
+          return String.format(
+              Locale.ROOT,
+              "%s %.3f ± %.1f %%",
+              phase.title(),
+              rate.ratio(),
+              rate.halfWidth() * 100);
         })
         .collect(Collectors.joining(", "));
   }
@@ -92,8 +97,8 @@ final class ComparisonReport {
             phase.title() + ", " + figure.unit(),
             number(typical(Pair::ours, phase, figure)),
             number(typical(Pair::theirs, phase, figure)),
-            text("%.3f", interval.ratio()),
-            text("%.3f to %.3f", interval.low(), interval.high()),
+            String.format(Locale.ROOT, "%.3f", interval.ratio()),
+            String.format(Locale.ROOT, "%.3f to %.3f", interval.low(), interval.high()),
             Verdict.of(interval, figure).words(figure));
       }
     }
@@ -105,9 +110,13 @@ final class ComparisonReport {
     String sentences = Arrays.stream(Phase.values())
         .map(phase -> {
           RatioInterval rate = interval(phase, Figure.RATE);
-          return text(
+          return String.format(
+              Locale.ROOT,
               " %s: %.3f times the other's rate (%.3f to %.3f).",
-              phase.title(), rate.ratio(), rate.low(), rate.high());
+              phase.title(),
+              rate.ratio(),
+              rate.low(),
+              rate.high());
         })
         .collect(Collectors.joining());
     return "Verdict: " + overall().words(Figure.RATE) + "." + sentences;
@@ -149,14 +158,13 @@ final class ComparisonReport {
   }
 
   private static void line(StringBuilder table, Object... cells) {
-    table.append(text("%-42s %12s %12s %8s   %-16s %s", cells).stripTrailing()).append('\n');
+    table
+        .append(
+            String.format(Locale.ROOT, "%-42s %12s %12s %8s   %-16s %s", cells).stripTrailing())
+        .append('\n');
   }
 
   private static String number(double value) {
-    return text(value < 100 ? "%.1f" : "%,.0f", value);
-  }
-
-  private static String text(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
+    return String.format(Locale.ROOT, value < 100 ? "%.1f" : "%,.0f", value);
   }
 }

@@ -33,7 +33,6 @@ final class ScaleLab implements AutoCloseable {
   private static final int TAKINGS = 15;
   private static final int BATCH = 100;
   private static final Duration LEASE = Duration.ofDays(999);
-  private static final Consumer<Subject> NOTHING = subject -> {};
 
   /** One of the two stores, with an engine that is not started and a worker that claims. */
   private record Subject(PostgresStore store, Sluice sluice, long worker) {
@@ -50,6 +49,8 @@ final class ScaleLab implements AutoCloseable {
   private final Subject metered;
   private final Map<String, Figures> figures = new LinkedHashMap<>();
   private List<ClaimedJob> held = List.of();
+
+  private static void nothing(Subject subject) {}
 
   ScaleLab(int finished) {
     PostgresStore first = SERVER.store(schema).clock(clock).build();
@@ -75,11 +76,19 @@ final class ScaleLab implements AutoCloseable {
     take("enqueue 1,000", subject -> subject.store().insert(Sample.jobs(1_000)));
     take("enqueue one with a key", subject -> subject.store().insert(List.of(withKey())));
     take("look for ready lanes", subject -> subject.store().heads());
-    take("claim 100", NOTHING, subject -> held = claim(subject, "default", null), this::finish);
-    take("finish 100", subject -> held = claim(subject, "default", null), this::finish, NOTHING);
+    take(
+        "claim 100",
+        ScaleLab::nothing,
+        subject -> held = claim(subject, "default", null),
+        this::finish);
+    take(
+        "finish 100",
+        subject -> held = claim(subject, "default", null),
+        this::finish,
+        ScaleLab::nothing);
     take(
         "pull claim of 100",
-        NOTHING,
+        ScaleLab::nothing,
         subject -> held = claim(subject, ScaleData.PULL, LEASE),
         this::finish);
     list("list, newest 50", JobFilter.all());
@@ -122,7 +131,7 @@ final class ScaleLab implements AutoCloseable {
   }
 
   private void take(String operation, Consumer<Subject> work) {
-    take(operation, NOTHING, work, NOTHING);
+    take(operation, ScaleLab::nothing, work, ScaleLab::nothing);
   }
 
   /** Measures some work, between two others that are not measured. */
