@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.server.Receiver.Reply;
 import io.sluice.testkit.Eventually;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -20,9 +21,12 @@ import org.junit.jupiter.api.Test;
 class FlakyReceiverTest {
   private static final boolean LONG = "long".equals(System.getProperty("sluice.tier"));
   private static final int JOBS = LONG ? 500 : 100;
+  /** One unlucky job decides how long all take, so there are several takings. */
+  private static final int TAKINGS = LONG ? 5 : 1;
+
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  private final SplittableRandom random = new SplittableRandom(7);
+  private SplittableRandom random = new SplittableRandom(0);
   private final CountDownLatch end = new CountDownLatch(1);
 
   private synchronized int draw() {
@@ -55,6 +59,10 @@ class FlakyReceiverTest {
         .asLong();
   }
 
+  private synchronized void shuffle(int seed) {
+    random = new SplittableRandom(seed);
+  }
+
   private double seconds(Rig rig, String group, int busy) {
     rig.receiver.answer("/" + group, got -> reply(busy));
     rig.group(group, "");
@@ -74,18 +82,30 @@ class FlakyReceiverTest {
   @Test
   void all_areDelivered_andNo429HoldsUpOthers() {
     try (Rig rig = new Rig()) {
-      double without = seconds(rig, "without", 0);
-      double with = seconds(rig, "with", 2);
+      double[] ratios = new double[TAKINGS];
+      for (int seed = 0; seed < TAKINGS; seed++) {
+        ratios[seed] = ratio(rig, seed);
+      }
       end.countDown();
-      int requests = rig.receiver.got("/with").size();
-      System.out.printf(
-          "%d jobs to a flaky receiver: %.1f s without 429s, %.1f s with 2 %% of them (%.2f times), %d requests%n",
-          JOBS, without, with, with / without, requests);
-      assertThat(Expect.ok(200, rig.admin.get("/v1/url-groups/with/circuit-breaker"))
-              .path("heldUntil")
-              .isNull())
-          .as("the group was never held")
-          .isTrue();
+      Arrays.sort(ratios);
+      System.out.printf("median of %d: %.2f times%n", TAKINGS, ratios[TAKINGS / 2]);
     }
+  }
+
+  private double ratio(Rig rig, int seed) {
+    shuffle(seed);
+    double without = seconds(rig, "without-" + seed, 0);
+    shuffle(seed);
+    String group = "with-" + seed;
+    double with = seconds(rig, group, 2);
+    System.out.printf(
+        "%d jobs to a flaky receiver: %.1f s without 429s, %.1f s with 2 %% of them (%.2f times), %d requests%n",
+        JOBS, without, with, with / without, rig.receiver.got("/" + group).size());
+    assertThat(Expect.ok(200, rig.admin.get("/v1/url-groups/" + group + "/circuit-breaker"))
+            .path("heldUntil")
+            .isNull())
+        .as("the group was never held")
+        .isTrue();
+    return with / without;
   }
 }
