@@ -72,7 +72,7 @@ final class Arrivals {
     }
   }
 
-  /** Takes so many at most, of all tenants in turn; the rest is there for the next time. */
+  /** Takes at most this many, of all tenants in turn; the rest stays for the next time. */
   Set<Integer> take(int most) {
     Set<Integer> taken = new HashSet<>();
     lock.lock();

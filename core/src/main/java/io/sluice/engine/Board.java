@@ -48,7 +48,7 @@ final class Board {
   private static final int MOST_QUEUES = 1_000;
   /** With more lanes than this, a look costs so much that it matters to others. */
   static final int MANY_LANES = 1_000;
-  /** Looks at those take one part in so many of the time. */
+  /** Such looks take this fraction of the time. */
   private static final int PARTS = 5;
 
   private final JobStore store;

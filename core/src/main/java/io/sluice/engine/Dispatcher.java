@@ -47,7 +47,7 @@ final class Dispatcher {
   private boolean wasReserved;
   private boolean closed;
   private int lowMark;
-  /** The size of the payloads of all units in hand. */
+  /** The size of the payloads of all units in flight. */
   private long bytes;
 
   private long ended;

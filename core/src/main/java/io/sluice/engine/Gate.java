@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Deals the room of an engine to the lanes that have work, unit by unit as the turns go. What may not run
  * is no part of that: its type has no handler here, its queue is paused, a limit is spent, something holds it
  * back. It is put aside when it is met, and comes back when nothing holds it any more. While there is no room, a
- * queue that has nothing in hand may still have a little.
+ * queue that has nothing in flight may still have a little.
  */
 final class Gate {
   /** Where a claimed job comes from. */
@@ -293,7 +293,7 @@ final class Gate {
       return scarce && most > 0 ? Math.min(most, ofNewcomer(place)) : most;
     }
 
-    /** What keeps a place from being run now, with what is in hand and dealt; null when nothing does. */
+    /** What keeps a place from being run now, with what is in flight and dealt; null when nothing does. */
     @Nullable
     Object holder(Place place) {
       Lane lane = place.lane;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Places that may not run now, in groups that the same thing holds: a paused queue, a breaker, a limit. They are
  * in no line, so that a round costs the same however many they are. A round looks at a few groups and lets those
- * go that nothing holds any more, whoever was served longest ago first. It lets a few of a group go, and twice as
+ * go that nothing holds any more, those served longest ago first. It lets a few of a group go, and twice as
  * many each time that they were not held again: what a limit holds must not all move with every job that ends.
  *
  * <p>A group has places of one queue and priority, so that whose turn it is among those is not decided here.

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneBook {
   static final int WINDOW = 128;
-  /** Windows take one part in so many of the time. */
+  /** Windows take this fraction of the time. */
   private static final int PARTS = 10;
 
   /** However long one of them took: it may have been a stumble. */

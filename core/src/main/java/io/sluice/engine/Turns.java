@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Whose turn it is. Tenants take turns; among the queues of a tenant it is the one that got least for its
  * weight; in a queue the most urgent priority, and the lanes of that one after the other. A priority that
  * waits grows more urgent by one with every second, so that it comes late but does come. Whoever is
- * passed over stays out for the rest of the round, and whoever is parked until it is let in again. No
- * step costs more for there being many in line, and a tenant or a queue of which so many places were passed over gives way to
+ * passed over stays out for the rest of the round, and what is parked until it is let in again. No
+ * step costs more for there being many in line, and a tenant or a queue of which too many places were passed over gives way to
  * the next: what one has in line that may not run never ends a round before the others had their turn.
  */
 final class Turns {

@@ -34,7 +34,7 @@ public record Claim(
     this(worker, lanes, max, lease, starts, Long.MAX_VALUE);
   }
 
-  /** The same, with at most so many bytes. */
+  /** The same, with at most this many bytes. */
   public Claim within(long most) {
     return new Claim(worker, lanes, max, lease, starts, most);
   }

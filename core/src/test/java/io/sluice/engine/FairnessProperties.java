@@ -19,7 +19,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
 /**
- * Tenants with any number of queues and lanes, of which now these and now those may not run: whoever has work that
+ * Tenants with any number of queues and lanes, of which now these and now those may not run: a tenant that has work that
  * may run waits no longer than until each of the others had its turn once.
  */
 class FairnessProperties {
@@ -39,7 +39,7 @@ class FairnessProperties {
   /** A tenant with as many queues and, in each, as many lanes; some of other types than are handled. */
   record Shape(int queues, int lanes, int unhandled) {}
 
-  /** After so many rounds, this begins or ends for a tenant. */
+  /** After this many rounds, this begins or ends for a tenant. */
   record Change(int rounds, int tenant, Hold hold, boolean begins) {}
 
   /** One course of events. */
@@ -172,7 +172,7 @@ class FairnessProperties {
     }
 
     /**
-     * A round has room for so many turns, of which each tenant has one before any has its second. What ceased
+     * A round has room for a number of turns, of which each tenant has one before any has its second. What ceased
      * to run is put aside once, and groups of what is held are looked at in turn: each key that is used up
      * is one for a poll.
      */

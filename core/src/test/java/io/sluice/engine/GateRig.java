@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GateRig implements AutoCloseable {
   static final String TYPE = "known";
-  /** The type of which this engine may run none beside what is in hand already. */
+  /** The type of which this engine may run none beside what is in flight already. */
   static final String FULL_TYPE = "full";
 
   static final String OTHER_TYPE = "other";

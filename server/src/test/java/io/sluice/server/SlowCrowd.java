@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slow clients in a process of their own: each begins a request and sends a byte of it when it is told to. One
+ * Slow clients in a process of their own: each begins a request and sends a byte of it on request. One
  * that the server has closed is opened again.
  */
 final class SlowCrowd implements AutoCloseable {
@@ -31,7 +31,7 @@ final class SlowCrowd implements AutoCloseable {
     this.out = process.inputReader(StandardCharsets.US_ASCII);
   }
 
-  /** Starts so many clients of one server, with these addresses in turn. */
+  /** Starts this many clients of one server, with these addresses in turn. */
   static SlowCrowd start(int port, int clients, List<String> addresses) {
     List<String> line = new ArrayList<>(List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

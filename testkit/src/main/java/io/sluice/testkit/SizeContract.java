@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 public interface SizeContract extends StoreTopic {
   int LARGE = 100_000;
 
-  /** JSON of about so many bytes that does not get small when it is compressed. */
+  /** JSON of about this many bytes that does not get small when it is compressed. */
   static String json(int bytes) {
     StringBuilder text = new StringBuilder("{\"data\":\"");
     for (int i = 1; text.length() < bytes - 2; i++) {

@@ -20,7 +20,7 @@ final class ChunkReader {
     /** The next byte. */
     byte next();
 
-    /** Some of the next bytes, at least one and at most so many. */
+    /** Some of the next bytes, at least one and at most this many. */
     byte[] some(long most);
   }
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Counts failed log-ins by address: so many at once, and one more every six seconds. An address that has
+ * Counts failed log-ins by address: a few at once, and one more every six seconds. An address that has
  * had all of them may try one credential a second. Addresses of IPv6 count by their first 64 bits, all of
  * which one caller may have to choose from.
  */

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Holds tenants to their quotas of named things, exactly: whoever makes one holds the row of the tenant
+ * Holds tenants to their quotas of named things, exactly: a call that makes one holds the row of the tenant
  * until it is there, so that two never take the same room.
  */
 public final class QuotaGate {

@@ -17,7 +17,7 @@ public record Quotas(
     @Nullable Long limits,
     @Nullable Long lanes,
     @Nullable Long bytes) {
-  /** Those of a tenant that is told no others. */
+  /** Those of a tenant that may see no others. */
   public static final Quotas DEFAULT = new Quotas(
       Defaults.QUOTA_OF_NAMED,
       Defaults.QUOTA_OF_NAMED,

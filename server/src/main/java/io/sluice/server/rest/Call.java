@@ -88,7 +88,7 @@ public final class Call {
   }
 
   /**
-   * Makes room for an answer that is about to be put together of so many bytes of texts: OVERLOADED where there is
+   * Makes room for an answer that is about to be put together of this many bytes of text: OVERLOADED where there is
    * none. To be called as soon as that is known.
    */
   public void answering(long bytes) {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Deals a share of the heap to the uploads and answers that are in flight. A tenant gets at most half of what the
- * others leave, so that something is left for whoever comes next; beyond that a request is OVERLOADED. The first
+ * others leave, so that something is left for those who come next; beyond that a request is OVERLOADED. The first
  * 64 KiB of each request come from a share of their own: small requests get in while large ones do not.
  */
 public final class MemoryBudget {

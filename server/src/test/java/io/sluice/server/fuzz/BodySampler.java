@@ -72,7 +72,7 @@ final class BodySampler {
     return value instanceof ObjectNode object ? rules.of(name, object, tenant) : value;
   }
 
-  /** Schemas whose fields are told by themselves, though a field of that name has a hint elsewhere. */
+  /** Schemas whose fields are described by themselves, though a field of that name has a hint elsewhere. */
   private static boolean isOwn(String name) {
     return Set.of("Role", "State", "Retry", "Rate").contains(name);
   }

@@ -161,7 +161,7 @@ final class RawTraffic {
     world.spend();
   }
 
-  /** Sends a text, reads so many answers and has them judged; returns what came after them. */
+  /** Sends a text, reads this many answers and has them judged; returns what came after them. */
   private String exchange(FuzzCaller caller, String text, boolean endsOutput, int answers) {
     ApiOperation operation =
         world.document().operation(text.startsWith("POST") ? "enqueue" : "listJobs");

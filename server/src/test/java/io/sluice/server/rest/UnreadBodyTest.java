@@ -27,7 +27,7 @@ class UnreadBodyTest {
     server.close();
   }
 
-  /** Sends as much of one chunk of 2 GB as the server lets it, at most so many bytes. */
+  /** Sends as much of one chunk of 2 GB as the server lets it, at most this many bytes. */
   private long flood(String head, long most, int status) {
     try (RawClient client = server.client()) {
       client.send("POST /bytes HTTP/1.1\r\n" + head + CHUNKED + "7fffffff\r\n");

@@ -178,7 +178,7 @@ final class Heads implements AutoCloseable {
     lookAside(MOST_ASIDE);
   }
 
-  /** Looks at so many lanes from the very start of each, however long that takes, and at others next time. */
+  /** Looks at this many lanes from the very start of each, however long that takes, and at others next time. */
   void lookAside(int lanes) {
     long start = fullLooks.now();
     int after = asideAfter;

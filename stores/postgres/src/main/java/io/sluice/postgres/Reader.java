@@ -92,7 +92,7 @@ final class Reader {
     }
   }
 
-  /** Summaries, which the statement itself stops at so many bytes. */
+  /** Summaries, which the statement itself stops at this many bytes. */
   private Page<JobRecord> summaries(
       Connection connection, List<Found> wanted, boolean more, PageSize size) throws SQLException {
     List<JobRecord> shown;

@@ -55,7 +55,7 @@ final class Signals implements Wakeups {
     notifier.send(payload);
   }
 
-  /** Names lanes in which there is ready work, before it is told that there is some. */
+  /** Names lanes in which there is ready work, before it is announced. */
   void ready(Set<Integer> lanes) {
     if (!lanes.isEmpty()) {
       hear(lanes);

@@ -127,7 +127,7 @@ select t.id, t.turn + 1 as turn, t.lane, t.attempt + 1 as attempt, t.strikes, t.
 from taken t
 join bodies j on j.shelf = t.shelf and j.id = t.id;
 
--- The payloads of these claims, taken in their order: each that is small, and of the large ones as many as have at most so many
+-- The payloads of these claims, taken in their order: each that is small, and of the large ones as many as have at most this many
 -- bytes together with all others; the first large one in any case, unless there is no room at all. One that cannot fit by the size
 -- in which it is stored is not even unpacked.
 -- name: payloads-within

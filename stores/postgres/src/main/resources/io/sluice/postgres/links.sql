@@ -228,7 +228,7 @@ left join lateral (
 where l.successor = :id
 order by l.place;
 
--- What these jobs left, or nothing if that is more than so many bytes: it stops at the first that is one too many.
+-- What these jobs left, or nothing if that is more than this many bytes: it stops at the first that is one too many.
 -- name: results-within
 with recursive fit as (
   select 0 as place, 0::bigint as bytes, null::text as result

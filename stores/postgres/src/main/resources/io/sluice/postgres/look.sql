@@ -15,7 +15,7 @@ left join lateral (
 ) p on true
 where v.id = :id and (v.kept_until is null or v.kept_until > coalesce(:now::timestamptz, now()));
 
--- How many of these jobs, in their order, have at most so many bytes together, or 1 if the first has more. It stops at the
+-- How many of these jobs, in their order, have at most this many bytes together, or 1 if the first has more. It stops at the
 -- first that is one too many. What a job has beside its texts is put at 1,500 bytes, as JobBytes does.
 -- name: fitting
 with recursive fit as (
