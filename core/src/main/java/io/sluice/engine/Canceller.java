@@ -12,13 +12,17 @@ import io.sluice.QueueSettings;
 import io.sluice.SluiceException;
 import io.sluice.WaitingJobs;
 import io.sluice.store.CancelledJob;
+import io.sluice.store.Count;
 import io.sluice.store.JobStore;
+import io.sluice.store.QueueRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Ends jobs that are not over because a person wants it: one, all that wait, or all that hang on one. */
 final class Canceller {
@@ -128,28 +132,30 @@ final class Canceller {
   long cancelWaiting(WaitingJobs which, String reason) {
     String queue = which.queue();
     if (queue != null) {
-      return cancelInQueue(which, queue, reason);
+      QueueRecord named = store
+          .queues()
+          .find(which.tenant(), queue)
+          .orElseThrow(() -> Names.unknownQueue(which.tenant(), queue));
+      return cancelInQueue(which, named, reason);
     }
-    // Each queue keeps its finished jobs for a time of its own.
+    // Each queue keeps its finished jobs for a time of its own, and most queues have nothing that
+    // waits.
+    Set<String> busy = store.unfinished(which.tenant()).stream()
+        .map(Count::queue)
+        .collect(Collectors.toUnmodifiableSet());
     return store.queues().list().stream()
-        .filter(q -> q.tenant().equals(which.tenant()))
-        .mapToLong(q -> cancelInQueue(which, q.name(), reason))
+        .filter(q -> q.tenant().equals(which.tenant()) && busy.contains(q.name()))
+        .mapToLong(q -> cancelInQueue(which, q, reason))
         .sum();
   }
 
-  private long cancelInQueue(WaitingJobs which, String queue, String reason) {
-    Duration keep = store
-        .queues()
-        .find(which.tenant(), queue)
-        .orElseThrow(() -> Names.unknownQueue(which.tenant(), queue))
-        .settings()
-        .retention()
-        .of(JobState.CANCELLED);
+  private long cancelInQueue(WaitingJobs which, QueueRecord queue, String reason) {
+    Duration keep = queue.settings().retention().of(JobState.CANCELLED);
     long cancelled = 0;
     int round;
     do {
       round = store
-          .cancelWaiting(which.inQueue(queue), Judge.text(reason), keep, ROUND)
+          .cancelWaiting(which.inQueue(queue.name()), Judge.text(reason), keep, ROUND)
           .size();
       cancelled += round;
     } while (round == ROUND);
