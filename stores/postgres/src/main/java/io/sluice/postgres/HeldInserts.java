@@ -185,7 +185,9 @@ final class HeldInserts implements AutoCloseable {
   private void attemptLong(List<Held> group) {
     try {
       long pause = group.stream().mapToLong(Held::pause).max().orElse(FIRST_PAUSE);
-      attempt(group, Duration.ofNanos(LONG_WAIT_PER_PAUSE * pause));
+      // Well below the limit of a statement, which would end it with another error.
+      long longest = patience.toNanos() / 4;
+      attempt(group, Duration.ofNanos(Math.min(LONG_WAIT_PER_PAUSE * pause, longest)));
     } finally {
       longWaits.release();
     }
