@@ -82,7 +82,7 @@ class LinkRaceTest {
       two.insert(connection, List.of(job));
       CompletableFuture<Set<ClaimRef>> end =
           CompletableFuture.supplyAsync(() -> finish(one, first));
-      awaitBlocked();
+      SERVER.awaitBlocked(schema);
       assertThat(end).isNotDone();
       connection.commit();
       assertThat(end.join()).containsExactly(first);
@@ -99,7 +99,7 @@ class LinkRaceTest {
       one.finish(connection, new Finish(first, Sample.COMPLETED));
       CompletableFuture<JobState> insert = CompletableFuture.supplyAsync(
           () -> two.insert(List.of(job)).getFirst().state());
-      awaitBlocked();
+      SERVER.awaitBlocked(schema);
       connection.commit();
       assertThat(insert.join()).isEqualTo(JobState.PENDING);
     }
@@ -116,7 +116,7 @@ class LinkRaceTest {
       one.finish(connection, new Finish(last.get(0), Sample.COMPLETED));
       CompletableFuture<Set<ClaimRef>> end =
           CompletableFuture.supplyAsync(() -> finish(two, last.get(1)));
-      awaitBlocked();
+      SERVER.awaitBlocked(schema);
       connection.commit();
       end.join();
     }
@@ -134,7 +134,7 @@ class LinkRaceTest {
       two.insert(connection, List.of(job));
       CompletableFuture<Set<ClaimRef>> end =
           CompletableFuture.supplyAsync(() -> finish(one, member));
-      awaitBlocked();
+      SERVER.awaitBlocked(schema);
       connection.commit();
       end.join();
     }
@@ -271,16 +271,6 @@ class LinkRaceTest {
   private List<ClaimRef> running(int n) {
     one.insert(Sample.jobs(n));
     return Sample.claim(one, worker, n).stream().map(ClaimedJob::ref).toList();
-  }
-
-  /** Until somebody waits for a row that another holds. */
-  private static void awaitBlocked() {
-    Eventually.await(
-        "somebody to wait",
-        () -> !SERVER
-            .ask("select count(*) from pg_stat_activity where wait_event_type = 'Lock' "
-                + "and application_name = 'sluice'")
-            .equals("0"));
   }
 
   /** The job is ready, once, and nothing else is; it runs to its end. */

@@ -88,7 +88,7 @@ class ReopenRaceTest {
       statement.execute(
           "select count_members(array['" + batch + "'::uuid], array[8::smallint], -1)");
       CompletableFuture<Void> end = CompletableFuture.runAsync(() -> finish(two, members.get(1)));
-      awaitBlocked();
+      SERVER.awaitBlocked(schema);
       connection.commit();
       end.join();
     }
@@ -176,7 +176,7 @@ class ReopenRaceTest {
             .isEqualTo(1);
       }
       CompletableFuture<Boolean> done = CompletableFuture.supplyAsync(() -> deed.test(job));
-      awaitBlocked();
+      SERVER.awaitBlocked(schema);
       connection.commit();
       return done.join();
     }
@@ -192,7 +192,7 @@ class ReopenRaceTest {
       connection.setAutoCommit(false);
       two.insert(connection, List.of(held(over)));
       CompletableFuture<Boolean> delete = CompletableFuture.supplyAsync(() -> one.delete(over));
-      awaitBlocked();
+      SERVER.awaitBlocked(schema);
       connection.commit();
       assertThat(delete.join()).isFalse();
     }
@@ -211,15 +211,5 @@ class ReopenRaceTest {
 
   private static boolean finish(PostgresStore store, ClaimRef ref) {
     return !store.finish(List.of(new Finish(ref, Sample.COMPLETED))).isEmpty();
-  }
-
-  /** Until somebody waits for a row that another holds. */
-  private static void awaitBlocked() {
-    Eventually.await(
-        "somebody to wait",
-        () -> !SERVER
-            .ask("select count(*) from pg_stat_activity where wait_event_type = 'Lock' "
-                + "and application_name = 'sluice'")
-            .equals("0"));
   }
 }

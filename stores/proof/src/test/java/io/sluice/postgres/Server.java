@@ -1,6 +1,7 @@
 package io.sluice.postgres;
 
 import io.sluice.embedded.EmbeddedPostgres;
+import io.sluice.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -61,6 +62,15 @@ enum Server {
 
   Connection connect() throws SQLException {
     return DriverManager.getConnection(url());
+  }
+
+  /** Waits until a statement on this schema waits for a lock; those of other tests on this server do not count. */
+  void awaitBlocked(String schema) {
+    Eventually.await(
+        "somebody to wait",
+        () -> !ask("select count(*) from pg_stat_activity where wait_event_type = 'Lock' "
+                + "and query like '%\"" + schema + "\"%'")
+            .equals("0"));
   }
 
   /** Gathers statistics of the tables of a schema, and not of those of all the other tests. */
