@@ -51,7 +51,12 @@ final class Failures {
   /** True when the same call may succeed at once, and nothing of it was written. */
   static boolean isPassing(SQLException e) {
     String state = state(e);
-    return state.equals(SERIALIZATION) || state.equals(DEADLOCK) || state.equals(NO_PARTITION);
+    return isSerialization(e) || state.equals(DEADLOCK) || state.equals(NO_PARTITION);
+  }
+
+  /** True when a row is not where the statement found it; READ COMMITTED meets that with rows that change partition. */
+  static boolean isSerialization(SQLException e) {
+    return state(e).equals(SERIALIZATION);
   }
 
   /** True when a transaction was to be set up in which statements ran before. */

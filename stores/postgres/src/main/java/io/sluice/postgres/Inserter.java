@@ -155,16 +155,31 @@ final class Inserter {
         return new Inserted(plain(connection, drafts, Level.UNCHECKED));
       }
       Isolation.require(connection);
+      return undoable(connection, () -> allOrNone(settled(connection, drafts, true)));
+    });
+  }
+
+  /**
+   * Writes from a savepoint, to which a refusal goes back. So does a write that met an outcome which retention was just
+   * moving to another partition: it is repeated and finds the outcome there.
+   */
+  private static Inserted undoable(Connection connection, Rest write) throws SQLException {
+    for (int tries = 1; ; tries++) {
       var start = connection.setSavepoint();
       try {
-        Inserted answers = allOrNone(settled(connection, drafts, true));
+        Inserted answers = write.write();
         connection.releaseSavepoint(start);
         return answers;
       } catch (StaleQueues | SluiceException e) {
         connection.rollback(start);
         throw e;
+      } catch (SQLException e) {
+        if (tries == TRIES || !Failures.isSerialization(e)) {
+          throw e;
+        }
+        connection.rollback(start);
       }
-    });
+    }
   }
 
   private interface Write<T> {

@@ -15,6 +15,7 @@ import io.sluice.store.NewJob;
 import io.sluice.testkit.Eventually;
 import io.sluice.testkit.Together;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -102,6 +103,31 @@ class LinkRaceTest {
       SERVER.awaitBlocked(schema);
       connection.commit();
       assertThat(insert.join()).isEqualTo(JobState.PENDING);
+    }
+    assertStartsOnce(job.id());
+  }
+
+  /** Retention moves an outcome to another partition when it is needed for longer than it is kept. */
+  @Test
+  void anInsertInACallersTransaction_waitsForWhoMovesTheOutcomeItNames_andCountsIt()
+      throws Exception {
+    ClaimRef first = running(1).getFirst();
+    finish(one, first);
+    NewJob job = Sample.after("sample", first.job());
+    try (Connection mover = SERVER.connect();
+        Statement move = mover.createStatement();
+        Connection caller = SERVER.connect()) {
+      mover.setAutoCommit(false);
+      caller.setAutoCommit(false);
+      assertThat(move.executeUpdate(
+              "update " + schema + ".done set shelf = 0 where id = '" + first.job() + "'"))
+          .isEqualTo(1);
+      CompletableFuture<JobState> insert = CompletableFuture.supplyAsync(
+          () -> two.insert(caller, List.of(job)).getFirst().state());
+      SERVER.awaitBlocked(schema);
+      mover.commit();
+      assertThat(insert.join()).isEqualTo(JobState.PENDING);
+      caller.commit();
     }
     assertStartsOnce(job.id());
   }
