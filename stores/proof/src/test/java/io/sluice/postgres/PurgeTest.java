@@ -69,7 +69,7 @@ class PurgeTest {
   @Test
   void purge_ofADayOfOutcomes_readsNoMore_howeverManyThereAre() {
     long few = least(() -> dropOutcomes(FEW));
-    long many = least(() -> dropOutcomes(MANY));
+    long many = least(() -> dropOutcomes(3 * MANY));
     assertThat(many).as("beside " + few).isLessThan(few + NOISE);
   }
 
