@@ -35,8 +35,15 @@ final class Blame {
     // An engine marks one at a time; if there seem to be more, nobody knows which it was.
     boolean oneRanAlone = worker.claims().stream().filter(LostClaim::alone).count() == 1;
     return worker.claims().stream()
-        .map(claim -> new Finish(claim.ref(), verdict(claim, worker, oneRanAlone, now)))
+        .map(claim -> finish(claim, verdict(claim, worker, oneRanAlone, now)))
         .toList();
+  }
+
+  /** A worker that was taken for lost may be alive, and start a job after the look at its claims. */
+  private static Finish finish(LostClaim claim, Verdict verdict) {
+    return claim.started()
+        ? new Finish(claim.ref(), verdict)
+        : Finish.unlessStarted(claim.ref(), verdict);
   }
 
   private Verdict verdict(LostClaim claim, LostWorker worker, boolean oneRanAlone, Instant now) {

@@ -206,7 +206,7 @@ final class Attempts {
     List<JobEntry> over = new ArrayList<>(finishes.size());
     for (Finish finish : finishes) {
       JobEntry job = shelf.held(finish.ref());
-      if (job != null) {
+      if (job != null && !(finish.onlyUnstarted() && job.hasStarted())) {
         finish(job, finish.verdict());
         done.add(finish.ref());
         if (job.state.isFinal()) {

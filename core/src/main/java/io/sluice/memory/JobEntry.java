@@ -93,6 +93,11 @@ final class JobEntry {
     return new ClaimRef(id, turn, Objects.requireNonNull(hold).worker().id);
   }
 
+  /** True when the start of its running attempt was noted. */
+  boolean hasStarted() {
+    return hold != null && hold.started();
+  }
+
   /**
    * True when the job is over and its time of keeping as well, and nobody needs it: it is as good as not
    * there.

@@ -123,10 +123,9 @@ final class MemoryWorkers implements Workers {
   }
 
   private static LostClaim lost(JobEntry job) {
-    boolean started = job.hold != null && job.hold.started();
     boolean alone = job.hold != null && job.hold.alone();
     boolean ownLease = job.hold != null && job.hold.until() != null;
     return new LostClaim(
-        job.ref(), job.lane.lane, job.attempt, job.strikes, started, alone, ownLease);
+        job.ref(), job.lane.lane, job.attempt, job.strikes, job.hasStarted(), alone, ownLease);
   }
 }

@@ -63,6 +63,16 @@ class BlameTest {
   }
 
   @Test
+  void claimThatHadNotStarted_isEndedOnlyIfItStillHasNot() {
+    LostClaim idle = claim(1, "fragile", Strikes.NONE, Start.NONE);
+    LostClaim busy = claim(2, "fragile", Strikes.NONE, Start.IN_COMPANY);
+    LostWorker worker = new LostWorker(1, "w", Set.of("fragile"), List.of(idle, busy));
+    assertThat(blame.judge(worker, Pieces.NOW))
+        .extracting(Finish::onlyUnstarted)
+        .containsExactly(true, false);
+  }
+
+  @Test
   void onlyClaim_getsAStrike_andNoAttemptIsSpent() {
     Verdict.Again again = (Verdict.Again) judged(plain(1)).getFirst();
     assertThat(again.strikes()).isEqualTo(new Strikes(1, 0));

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.JobState;
 import io.sluice.store.ClaimRef;
 import io.sluice.store.ClaimedJob;
+import io.sluice.store.Finish;
 import io.sluice.store.LostClaim;
 import io.sluice.store.LostWorker;
 import io.sluice.store.Strikes;
+import io.sluice.store.Verdict;
 import io.sluice.store.WorkerSpec;
 import java.time.Duration;
 import java.util.List;
@@ -217,6 +219,31 @@ public interface RescueContract extends StoreTopic {
     bench.complete(claimed);
     assertThat(bench.finish(seen, Verdicts.struck(new Strikes(1, 0)))).isFalse();
     assertThat(bench.state(seen.job())).isEqualTo(JobState.COMPLETED);
+  }
+
+  @Test
+  default void rescue_ofAJobThatStartedMeanwhile_isJudgedAnew(Bench bench) {
+    ClaimedJob claimed = bench.claim(bench.worker("w", SHORT_LEASE), bench.add());
+    bench.advance(Duration.ofSeconds(31));
+    LostClaim seen = bench.lostClaims().getFirst();
+    assertThat(seen.started()).isFalse();
+    assertThat(bench.store().started(claimed.ref(), false)).isTrue();
+    for (Verdict verdict : List.of(Verdict.unspent(Strikes.NONE), Verdicts.into(JobState.DEAD))) {
+      Finish finish = Finish.unlessStarted(seen.ref(), verdict);
+      assertThat(bench.store().finish(List.of(finish))).isEmpty();
+      assertThat(bench.store().tryFinish(List.of(finish))).isEmpty();
+      assertThat(bench.state(seen.ref().job())).isEqualTo(JobState.RUNNING);
+    }
+    assertThat(bench.lostClaims().getFirst().started()).isTrue();
+  }
+
+  @Test
+  default void rescue_ofAJobThatDidNotStart_keepsItFromStarting(Bench bench) {
+    ClaimedJob claimed = bench.claim(bench.worker("w", SHORT_LEASE), bench.add());
+    Finish finish = Finish.unlessStarted(claimed.ref(), Verdict.unspent(Strikes.NONE));
+    assertThat(bench.store().finish(List.of(finish))).containsExactly(claimed.ref());
+    assertThat(bench.store().started(claimed.ref(), false)).isFalse();
+    assertThat(bench.state(claimed.ref().job())).isEqualTo(JobState.PENDING);
   }
 
   @Test

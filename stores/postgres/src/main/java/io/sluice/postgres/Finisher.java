@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,9 +70,9 @@ final class Finisher {
     }
   }
 
-  private record Ended(ClaimRef ref, Verdict.End verdict) {}
+  private record Ended(ClaimRef ref, Verdict.End verdict, boolean onlyUnstarted) {}
 
-  private record Returned(ClaimRef ref, Verdict.Again verdict) {}
+  private record Returned(ClaimRef ref, Verdict.Again verdict, boolean onlyUnstarted) {}
 
   private final Database database;
   private final LowWater lowWater;
@@ -86,8 +88,9 @@ final class Finisher {
     List<Returned> agains = new ArrayList<>();
     for (Finish finish : inOrder(finishes)) {
       switch (finish.verdict()) {
-        case Verdict.End end -> ends.add(new Ended(finish.ref(), end));
-        case Verdict.Again again -> agains.add(new Returned(finish.ref(), again));
+        case Verdict.End end -> ends.add(new Ended(finish.ref(), end, finish.onlyUnstarted()));
+        case Verdict.Again again ->
+          agains.add(new Returned(finish.ref(), again, finish.onlyUnstarted()));
       }
     }
     Noted noted = new Noted();
@@ -127,6 +130,7 @@ final class Finisher {
         && verdict.reason() == null
         && verdict.error() == null
         && verdict.keepFor().equals(first.verdict().keepFor())
+        && !ended.onlyUnstarted()
         && ended.ref().worker() == first.ref().worker();
   }
 
@@ -151,6 +155,7 @@ final class Finisher {
           .column("reasons", "text", ends, e -> e.verdict().reason(), String[]::new)
           .column("errors", "text", ends, e -> json(e.verdict().error()), String[]::new)
           .column("keeps", "int8", ends, e -> Times.micros(e.verdict().keepFor()), Long[]::new)
+          .set("unstarted", unstarted(ends, Ended::onlyUnstarted, Ended::ref))
           .set("given", ends.size())
           .each(row -> noted.noteEnds(row, ends));
     }
@@ -180,6 +185,7 @@ final class Finisher {
               a -> (short) a.verdict().strikes().inCompany(),
               Short[]::new)
           .column("errors", "text", agains, a -> json(a.verdict().error()), String[]::new)
+          .set("unstarted", unstarted(agains, Returned::onlyUnstarted, Returned::ref))
           .each(row -> {
             noted.note(row);
             if (row.getBoolean("late")) {
@@ -190,6 +196,11 @@ final class Finisher {
             }
           });
     }
+  }
+
+  private static <T> List<UUID> unstarted(
+      List<T> given, Predicate<T> onlyUnstarted, Function<T, ClaimRef> ref) {
+    return given.stream().filter(onlyUnstarted).map(one -> ref.apply(one).job()).toList();
   }
 
   /** A job put back as PENDING with a moment to come waits as one that was planned. */

@@ -177,7 +177,8 @@ where id = :id and turn = :turn and worker = :worker;
 -- Claims are looked up by their ids in the index and by their turns and workers in a hash. A join of all that is given to all
 -- that runs would be planned by how many ran when somebody last counted; where those were none or few, every one
 -- would be compared with every other. What follows is fed by the rows that were deleted, never by rows that
--- were seen: one that somebody changed meanwhile is deleted as it is now, or not at all.
+-- were seen: one that somebody changed meanwhile is deleted as it is now, or not at all. So a start that is noted
+-- meanwhile keeps a rescue from returning the job as one that never ran.
 -- Answers with one row, however many there are: which claims it ended is said only when those are not all.
 -- name: end
 with given as materialized (
@@ -199,7 +200,7 @@ gone as (
     from rows from (
       unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[]))
     ) as g(id, turn, worker)
-  )) is true
+  )) is true and (not r.started or r.id <> all (:unstarted::uuid[]))
   returning r.id, r.turn, r.worker, r.shelf, r.lane, r.priority, r.attempt, r.strikes, r.replays, r.claimed_at,
     r.counted, r.batch
 ),
@@ -321,7 +322,7 @@ gone as (
     from rows from (
       unnest((select :ids::uuid[])), unnest((select :turns::integer[])), unnest((select :workers::bigint[]))
     ) as g(id, turn, worker)
-  )) is true
+  )) is true and (not r.started or r.id <> all (:unstarted::uuid[]))
   returning r.id, r.turn, r.worker, r.shelf, r.lane, r.priority, r.replays, r.counted, r.batch, r.attempt as tries
 ),
 over as materialized (
