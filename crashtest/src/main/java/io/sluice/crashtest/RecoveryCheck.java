@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 
 /**
  * How soon the jobs of a dead worker run again. Judged where that was possible: where another worker and
- * the database were well all the time. Not judged is a job that was in more than three deaths in a row:
- * engines then wait longer than two leases to have it alone; nor is one that may wait for its limit.
+ * the database were well all the time, and nothing befell the worker that had the job next. Not judged is a
+ * job that was in more than three deaths in a row: engines then wait longer than two leases to have it alone;
+ * nor is one that may wait for its limit.
  */
 final class RecoveryCheck {
   private static final int DEATHS = 3;
@@ -59,7 +60,9 @@ final class RecoveryCheck {
     // A turn that is not seen was claimed by somebody who never got to start it.
     boolean seen = next.turn() == run.turn() + 1;
     boolean waits = row.work() != null && row.work().isLimited();
-    if (!seen || waits || !timeline.somebodyIsWell(run.who(), death, until(death, next.at()))) {
+    boolean possible = timeline.somebodyIsWell(run.who(), death, until(death, next.at()))
+        && timeline.incidents().isHealthy(next.who(), death, next.at());
+    if (!seen || waits || !possible) {
       return;
     }
     if (run.turn() - lastOutcome(run, row) > DEATHS) {

@@ -301,6 +301,20 @@ class CheckerTest {
   }
 
   @Test
+  void recovery_isNotJudged_whereTheWorkerThatHadTheJobNextWasHeldUp() {
+    String third = "worker-2#3";
+    story
+        .enqueued(0, PLAIN)
+        .began(10, FIRST, PLAIN, 1)
+        .fault(15, 200, FaultKind.KILL_WORKER, FIRST)
+        .ran(4_100, third, PLAIN, 2, Entry.How.DONE)
+        .completed(PLAIN, 2);
+    flags(Finding.Kind.SLOW_RECOVERY);
+    story.fault(1_000, 4_000, FaultKind.HOLD_BACK, third);
+    flags();
+  }
+
+  @Test
   void slowRecovery_isFlagged_alsoWhereTheJobWaitedToBeAlone() {
     Work slow = Story.work(4, Work.SLOW, 0);
     story
