@@ -122,7 +122,7 @@ public final class PostgresStore implements TransactionalStore {
     groupCommit = new GroupCommit(inserter, settings.statementTimeout, announcer::inserted);
     listenLoop = new ListenLoop(looks, connections, signals, notifier);
     Rulings rulings = new Rulings(looks, catalog, () -> signals.tell(Signals.QUEUES));
-    purger = new Purger(pages, looks, shelves, rulings);
+    purger = new Purger(pages, looks, shelves, rulings, settings.fewStragglers);
     queues = new PostgresQueues(looks, catalog, rulings);
     limits = new PostgresLimits(looks, catalog, queues, rulings);
     breakers = new PostgresBreakers(looks, () -> signals.tell(Signals.BREAKERS));

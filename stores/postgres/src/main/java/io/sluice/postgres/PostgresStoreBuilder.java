@@ -33,6 +33,7 @@ public final class PostgresStoreBuilder {
   boolean notifyInTransaction = true;
   int connections = 10;
   int daysAhead = Shelves.DAYS_AHEAD;
+  int fewStragglers = Purger.FEW_STRAGGLERS;
   Duration statementTimeout = Duration.ofSeconds(20);
   Duration searchTimeout = Searches.LONGEST;
 
@@ -69,6 +70,12 @@ public final class PostgresStoreBuilder {
   /** How many days have tables before they come, for tests, which need not wait for a week of them. */
   PostgresStoreBuilder daysAhead(int value) {
     daysAhead = value;
+    return this;
+  }
+
+  /** How many bodies of an old day are moved at once, for tests, which need not make so many. */
+  PostgresStoreBuilder fewStragglers(int value) {
+    fewStragglers = value;
     return this;
   }
 

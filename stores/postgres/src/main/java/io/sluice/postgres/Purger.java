@@ -39,15 +39,17 @@ final class Purger {
   private final Partitions partitions;
   private final Predecessors predecessors;
   private final LaneKeeper lanes;
+  private final int fewStragglers;
 
   /** Pages are read by a database that plans them with indexes. */
-  Purger(Database pages, Database looks, Shelves shelves, Rulings rulings) {
+  Purger(Database pages, Database looks, Shelves shelves, Rulings rulings, int fewStragglers) {
     this.database = pages;
     this.shelves = shelves;
     this.rulings = rulings;
     this.partitions = new Partitions(looks);
     this.predecessors = new Predecessors(pages);
     this.lanes = new LaneKeeper(pages);
+    this.fewStragglers = fewStragglers;
   }
 
   /** Does every part of it, whichever fail, and then fails as the first of these. */
@@ -163,7 +165,7 @@ final class Purger {
   private void dropBodies(Shelf shelf, int today) {
     int day = shelf.day();
     boolean patient = day > today - LONGEST_DAYS;
-    if (patient && countStragglers(day) > FEW_STRAGGLERS) {
+    if (patient && countStragglers(day) > fewStragglers) {
       LOG.debug("Many jobs of day {} are still in use, it stays for now", day);
       return;
     }
@@ -184,7 +186,7 @@ final class Purger {
   private long countStragglers(int day) {
     Stragglers stragglers = new Stragglers(database, day);
     long found = 0;
-    while (stragglers.hasNext() && found <= FEW_STRAGGLERS) {
+    while (stragglers.hasNext() && found <= fewStragglers) {
       found += database.run(stragglers::next).size();
     }
     return found;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Statistics of tables that had just been emptied say that there is next to nothing in them. Plans that were
@@ -32,7 +32,7 @@ class EmptiedTablesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Server.class)
+  @MethodSource("io.sluice.postgres.Server#measured")
   void whatWaits_isLookedUp_whenOthersEndOrRunAgainOrComeBack(Server one) throws SQLException {
     server = one;
     linkAsMuchAsBefore();

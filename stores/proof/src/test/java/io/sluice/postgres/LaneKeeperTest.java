@@ -28,7 +28,8 @@ class LaneKeeperTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final int MANY = 3_000;
 
-  private final String schema = Server.newSchema();
+  private final Ground ground = Schemas.take(SERVER, Shelves.dayOf(ManualClock.START));
+  private final String schema = ground.schema();
   private final ManualClock clock = new ManualClock();
   private final MeteredSource source = new MeteredSource(SERVER);
   private PostgresStore store;
@@ -37,14 +38,9 @@ class LaneKeeperTest {
 
   @BeforeEach
   void open() {
-    store = SERVER.store(schema).clock(clock).build();
+    store = ground.store().clock(clock).build();
     store.open();
-    other = PostgresStore.builder()
-        .dataSource(source)
-        .pooled(true)
-        .schema(schema)
-        .clock(clock)
-        .build();
+    other = ground.store(source).pooled(true).clock(clock).build();
     other.open();
     worker =
         store.workers().register(new WorkerSpec("w", 1, Set.of(), Set.of()), Duration.ofDays(999));
@@ -55,7 +51,7 @@ class LaneKeeperTest {
     store.close();
     other.close();
     source.close();
-    SERVER.run("drop schema if exists " + schema + " cascade");
+    Schemas.giveBack(ground);
   }
 
   private static NewJob keyed(int key) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What links and batches cost: plain jobs next to nothing, and many members few statements. */
@@ -44,7 +44,7 @@ class LinkCostTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Server.class)
+  @MethodSource("io.sluice.postgres.Server#measured")
   void theEndOfPlainJobs_touchesNoMore_besideManyLinks(Server one) throws SQLException {
     server = one;
     try (PostgresStore store = server.store(schema).build()) {
@@ -66,7 +66,7 @@ class LinkCostTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Server.class)
+  @MethodSource("io.sluice.postgres.Server#measured")
   void theEndOfAPredecessor_touchesItsSuccessorsAlone(Server one) throws SQLException {
     server = one;
     try (PostgresStore store = server.store(schema).build()) {
@@ -88,7 +88,7 @@ class LinkCostTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Server.class)
+  @MethodSource("io.sluice.postgres.Server#measured")
   void whatWaitsAndRuns_isFoundByItsIndexes(Server one) throws SQLException {
     server = one;
     try (PostgresStore store = server.store(schema).build()) {

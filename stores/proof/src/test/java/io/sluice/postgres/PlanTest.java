@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The statements of the hot path must touch only what they take, whatever the statistics say. */
 @Tag("slow")
@@ -26,7 +26,7 @@ class PlanTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Server.class)
+  @MethodSource("io.sluice.postgres.Server#measured")
   void claim_walksTheIndex_onEmptyFreshAndStaleTables(Server one) throws Exception {
     server = one;
     open();
@@ -58,7 +58,7 @@ class PlanTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Server.class)
+  @MethodSource("io.sluice.postgres.Server#measured")
   void heads_walkOverNothingBeforeTheMark_whileASnapshotIsHeld(Server one) throws Exception {
     server = one;
     open();
@@ -79,7 +79,7 @@ class PlanTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Server.class)
+  @MethodSource("io.sluice.postgres.Server#measured")
   void whatALimitedClaimLooksAt_isFewBlocks_whateverWaitsAndRuns(Server one) throws Exception {
     server = one;
     open();

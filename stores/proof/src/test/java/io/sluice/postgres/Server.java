@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,13 @@ enum Server {
 
   /** Connections that nobody uses at the moment. */
   private static final Map<Server, Queue<Connection>> IDLE = new ConcurrentHashMap<>();
+
+  /** The versions whose plans and costs are tested: every one in the long tier, else the newest. */
+  static List<Server> measured() {
+    return System.getProperty("sluice.tier", "quick").equals("long")
+        ? List.of(values())
+        : List.of(POSTGRES_18);
+  }
 
   /** The address of the server, which is started when first asked for. */
   String url() {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class WakePortionsTest {
   private static final Server SERVER = Server.POSTGRES_18;
   private static final int MANY = 5_300;
-  private static final int PORTION = 120;
+  private static final int PORTION = 400;
   private static final Verdict DEAD =
       new Verdict.End(JobState.DEAD, null, "failed", null, Duration.ofHours(1));
 

@@ -9,9 +9,12 @@ import io.sluice.testkit.OrderedContract;
 import io.sluice.testkit.StoreLab;
 import org.junit.jupiter.api.Tag;
 
-/** The path of a job is the same behind a proxy that pools transactions. */
+/**
+ * The path of a job is the same on the oldest PostgreSQL that is supported, behind a proxy that pools
+ * transactions. The long tier takes the whole contract to each of the two apart.
+ */
 @Tag("slow")
-class PooledContractTest
+class Postgres14PooledContractTest
     implements InsertContract,
         IdempotencyContract,
         ClaimContract,
@@ -20,6 +23,6 @@ class PooledContractTest
         FencingContract {
   @Override
   public StoreLab lab() {
-    return new PostgresLab(Server.POSTGRES_18, true);
+    return new PostgresLab(Server.POSTGRES_14, true);
   }
 }
