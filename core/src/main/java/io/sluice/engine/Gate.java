@@ -45,6 +45,9 @@ final class Gate {
   /** The slots of this engine that a queue or a type may have, as what holds a lane. */
   private record OwnSlots(String queue, String type) {}
 
+  /** The slots that the URL groups of a tenant may have, as what holds a lane. */
+  private record TenantSlots(String tenant) {}
+
   private final Map<String, JobType<?>> types;
   private final EngineSettings settings;
   private final QueueCache queues;
@@ -55,6 +58,7 @@ final class Gate {
   private final SpentLimits spent = new SpentLimits();
   private final Set<Place> dealt = new LinkedHashSet<>();
   private final ClaimSize size = new ClaimSize();
+  private final ActiveTenants tenants = new ActiveTenants();
   private boolean dealtToAll = true;
   private long dealtAt;
 
@@ -96,6 +100,7 @@ final class Gate {
       return Optional.empty();
     }
     size.dealt(dealt.stream().map(place -> Share.of(place.lane)).collect(Collectors.toSet()), now);
+    dealt.forEach(place -> tenants.dealt(place.lane, now));
     dealtAt = now;
     int max = dealt.stream().mapToInt(this::asked).sum();
     List.copyOf(dealt).forEach(this::dealToKin);
@@ -177,7 +182,7 @@ final class Gate {
   private void deal(int room, long now) {
     dealt.forEach(place -> place.dealt = 0);
     dealt.clear();
-    Room limits = new Room(room);
+    Room limits = new Room(room, now);
     book.free(limits::holder);
     List<Place> sated = new ArrayList<>();
     boolean all = deal(limits, true, sated, now);
@@ -277,11 +282,11 @@ final class Gate {
     private final Map<Share, Integer> newcomers = new HashMap<>();
     private final GroupSlots groups;
 
-    Room(int room) {
+    Room(int room, long now) {
       scarce = room <= 0;
       left = scarce ? Math.max(1, settings.slots() / 2) : room;
       step = Math.max(1, left / STEPS);
-      groups = new GroupSlots(settings, dispatcher);
+      groups = new GroupSlots(settings, dispatcher, tenant -> tenants.hasOthers(tenant, now));
     }
 
     /** How many more units of a place may be claimed. */
@@ -303,6 +308,9 @@ final class Gate {
       }
       if (ofQueue(lane.queue()) <= 0 || ofType(lane.type()) <= 0) {
         return new OwnSlots(lane.queue(), lane.type());
+      }
+      if (groups.isFull(lane)) {
+        return new TenantSlots(lane.tenant());
       }
       return valve.room(lane) <= 0 || groups.room(lane) <= 0 ? receiver(lane) : null;
     }

@@ -277,8 +277,11 @@ class GateTest {
   }
 
   private void inHandOf(String group, int n) {
+    inHandOf(new Lane("default", "q", "x", group, ""), n);
+  }
+
+  private void inHandOf(Lane lane, int n) {
     JobType<Object> type = Pieces.type("x");
-    Lane lane = new Lane("default", "q", "x", group, "");
     for (int i = 0; i < n; i++) {
       Attempt attempt = Pieces.attempt(i, lane, type, Strikes.NONE);
       dispatcher.submit(List.of(new Unit(List.of(attempt), 0, 0)));
@@ -301,6 +304,36 @@ class GateTest {
       }
     }
     assertThat(held).as("one for each of eight groups, and two stay free").isEqualTo(8);
+  }
+
+  @Test
+  void receiversOfATenantThatHang_leaveSlotsToOtherTenants_howeverManyTheyAre() {
+    urlGroupSlots = 2;
+    for (int i = 1; i <= 20; i++) {
+      Lane lane = new Lane("noisy", "q", "x", "hangs" + i, "");
+      heads.add(new LaneHead(i, lane, 10, new UUID(0, i)));
+    }
+    LaneHead quiet =
+        new LaneHead(21, new Lane("quiet", "q", "x", "answers", ""), 10, new UUID(0, 21));
+    List<LaneHead> noisy = List.copyOf(heads);
+    Gate gate = gate(Pieces.type("x"));
+    // The quiet tenant has had work, which has ended, before the noisy one comes for the first
+    // time.
+    heads.clear();
+    heads.add(quiet);
+    assertThat(quotas(gate, 1)).containsOnly(Map.entry(21, 1));
+    heads.clear();
+    heads.addAll(noisy);
+    int held = 0;
+    for (int round = 0; round < 20; round++) {
+      for (Map.Entry<Integer, Integer> given : quotas(gate, 10 - held).entrySet()) {
+        inHandOf(heads.get(given.getKey() - 1).lane(), given.getValue());
+        held += given.getValue();
+      }
+    }
+    assertThat(held).as("in the hands of the noisy tenant").isEqualTo(8);
+    heads.add(quiet);
+    assertThat(quotas(gate, 10 - held)).containsOnly(Map.entry(21, 1));
   }
 
   @Test
