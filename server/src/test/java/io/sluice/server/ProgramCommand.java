@@ -19,7 +19,7 @@ import java.util.zip.ZipOutputStream;
  * The command line that runs {@code sluice} in a process of its own. The classes of a server are archived once, by
  * a server that is started for nothing else: with them, a process takes half the CPU time to start.
  */
-final class ProgramCommand {
+public final class ProgramCommand {
   /** For a process of seconds: what the second compiler and a parallel collector win they first take. */
   static final List<String> BRIEF = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
@@ -34,17 +34,28 @@ final class ProgramCommand {
   private ProgramCommand() {}
 
   static List<String> line(List<String> options, String... arguments) {
-    List<String> all = new ArrayList<>(options);
-    all.add("-XX:SharedArchiveFile=" + ARCHIVE);
-    return withoutArchive(all, arguments);
+    return withArchive(CLASS_PATH, options, arguments);
   }
 
-  private static List<String> withoutArchive(List<String> options, String... arguments) {
+  /** The same with one more jar on the class path, after all others: the archive wants them first. */
+  public static List<String> withJar(Path jar, List<String> options, String... arguments) {
+    return withArchive(CLASS_PATH + File.pathSeparator + jar, options, arguments);
+  }
+
+  private static List<String> withArchive(
+      String classPath, List<String> options, String... arguments) {
+    List<String> all = new ArrayList<>(options);
+    all.add("-XX:SharedArchiveFile=" + ARCHIVE);
+    return withoutArchive(classPath, all, arguments);
+  }
+
+  private static List<String> withoutArchive(
+      String classPath, List<String> options, String... arguments) {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.add("-Xlog:disable");
     line.addAll(options);
-    line.addAll(List.of("-cp", CLASS_PATH, Main.class.getName()));
+    line.addAll(List.of("-cp", classPath, Main.class.getName()));
     line.addAll(List.of(arguments));
     return line;
   }
@@ -105,7 +116,7 @@ final class ProgramCommand {
           "SLUICE_DATABASE_USER", String.valueOf(database.user()),
           "SLUICE_DATABASE_PASSWORD", String.valueOf(database.password()));
       try (ServerProcess server =
-          ServerProcess.of(data, withoutArchive(options, arguments), variables)) {
+          ServerProcess.of(data, withoutArchive(CLASS_PATH, options, arguments), variables)) {
         assertThat(server.awaitReady().stop()).as(server.err()).isZero();
       }
       assertThat(ARCHIVE).isNotEmptyFile();

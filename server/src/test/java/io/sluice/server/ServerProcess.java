@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A server in a process of its own, as the launcher starts it. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Pattern READY = Pattern.compile("(?m)^Sluice ready on (\\S+)$");
   private static final Pattern KEY = Pattern.compile("(?m)^Admin key is in (\\S+)$");
@@ -34,7 +34,7 @@ final class ServerProcess implements AutoCloseable {
     return of(folder, ProgramCommand.line(options, arguments), Map.of());
   }
 
-  static ServerProcess of(Path folder, List<String> command, Map<String, String> variables) {
+  public static ServerProcess of(Path folder, List<String> command, Map<String, String> variables) {
     try {
       Path out = Files.createTempFile(folder, "out", ".txt");
       Path err = Files.createTempFile(folder, "err", ".txt");
@@ -57,7 +57,7 @@ final class ServerProcess implements AutoCloseable {
     return run(folder, ProgramCommand.BRIEF, arguments.toArray(String[]::new)).awaitReady();
   }
 
-  ServerProcess awaitReady() {
+  public ServerProcess awaitReady() {
     Eventually.await(
         "ready", PATIENCE, () -> !process.isAlive() || READY.matcher(out()).find());
     if (!process.isAlive()) {
@@ -70,7 +70,7 @@ final class ServerProcess implements AutoCloseable {
     return read(out);
   }
 
-  String err() {
+  public String err() {
     return read(err);
   }
 
@@ -82,12 +82,12 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  String address() {
+  public String address() {
     return found(READY);
   }
 
   /** The admin key of the file that was named, where one was made; empty when there was one before. */
-  String key() {
+  public String key() {
     String file = found(KEY);
     return file.isEmpty() ? "" : read(Path.of(file)).strip();
   }
@@ -97,8 +97,12 @@ final class ServerProcess implements AutoCloseable {
     return matcher.find() ? matcher.group(1) : "";
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
   }
 
   /** The PostgreSQL that it started. */
@@ -122,7 +126,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Sends SIGTERM and returns the code that the process ends with. */
-  int stop() {
+  public int stop() {
     process.destroy();
     return exit();
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * Slow clients in a process of their own: each begins a request and sends a byte of it on request. One
  * that the server has closed is opened again.
  */
-final class SlowCrowd implements AutoCloseable {
+public final class SlowCrowd implements AutoCloseable {
   private static final byte[] BEGIN =
       "GET /v1/jobs HTTP/1.1\r\nHost: x\r\nX-A: ".getBytes(StandardCharsets.US_ASCII);
 
@@ -32,7 +32,7 @@ final class SlowCrowd implements AutoCloseable {
   }
 
   /** Starts this many clients of one server, with these addresses in turn. */
-  static SlowCrowd start(int port, int clients, List<String> addresses) {
+  public static SlowCrowd start(int port, int clients, List<String> addresses) {
     List<String> line = new ArrayList<>(List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-Xmx256m",
@@ -54,7 +54,7 @@ final class SlowCrowd implements AutoCloseable {
   }
 
   /** How many of its clients the server had not closed, once all have sent a byte more or come back. */
-  int drip() {
+  public int drip() {
     try {
       process.outputWriter(StandardCharsets.US_ASCII).append("drip\n").flush();
       return awaitCount();
@@ -64,7 +64,7 @@ final class SlowCrowd implements AutoCloseable {
   }
 
   /** Waits until all have come, and returns how many that were. */
-  int awaitCount() {
+  public int awaitCount() {
     try {
       String line = out.readLine();
       if (line == null) {
