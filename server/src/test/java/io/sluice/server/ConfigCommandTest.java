@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -123,6 +124,7 @@ class ConfigCommandTest {
   void everythingWrong_isSaidAtOnce_fromEverySource_andOfFilesFolderAndPort() throws IOException {
     Path file =
         write("sluice.yaml", "slots: many", "prot: 1", "jwt-secret: short", "jwt-issuer: i");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     Path pem = write("a.pem", "no PEM");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = String.valueOf(taken.getLocalPort());

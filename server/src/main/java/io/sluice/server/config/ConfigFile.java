@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -30,10 +32,31 @@ final class ConfigFile {
     this.problems = problems;
   }
 
-  static List<Given> read(Path file, List<String> problems) {
+  static List<Given> read(Path file, List<String> problems, List<String> warnings) {
     ConfigFile reader = new ConfigFile(file, problems);
     reader.read();
+    reader.warnOfReaders(warnings);
     return reader.given;
+  }
+
+  /** A group may read it: the server often is of one that may read its settings and not change them. */
+  private void warnOfReaders(List<String> warnings) {
+    String secrets = given.stream()
+        .filter(Given::isSecret)
+        .map(one -> one.key().id())
+        .collect(Collectors.joining(", "));
+    if (!secrets.isEmpty() && isReadableForAll()) {
+      warnings.add("every user of this machine can read " + file + ", which has " + secrets
+          + ": close it with chmod o-r, and change what somebody may have read");
+    }
+  }
+
+  private boolean isReadableForAll() {
+    try {
+      return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+    } catch (IOException | UnsupportedOperationException e) {
+      return false; // a file that cannot be read is a problem of its own
+    }
   }
 
   private void read() {

@@ -25,6 +25,12 @@ record Given(Key key, List<String> values, Source source, String place) {
     return values.getLast();
   }
 
+  /** True when nobody else may see the values; an address may be seen that has no password in it. */
+  boolean isSecret() {
+    return key.isSecret()
+        && (!key.isAddress() || values.stream().anyMatch(value -> value.contains("password=")));
+  }
+
   /** What an error calls the setting. */
   String origin() {
     return switch (source) {

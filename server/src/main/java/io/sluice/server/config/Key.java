@@ -272,6 +272,11 @@ enum Key {
     return SECRETS.contains(this);
   }
 
+  /** True for an address, of which only the parameters may hold a secret. */
+  boolean isAddress() {
+    return this == DATABASE_URL || this == REDIS_URL;
+  }
+
   static Optional<Key> of(String id) {
     return Arrays.stream(values()).filter(key -> key.id().equals(id)).findFirst();
   }

@@ -29,7 +29,7 @@ public final class Settings {
     List<Given> file = new Values(problems)
         .with(environment).with(flags).list(Key.CONFIG, Path::of).stream()
             .findFirst()
-            .map(path -> ConfigFile.read(path, problems))
+            .map(path -> ConfigFile.read(path, problems, warnings))
             .orElse(List.of());
     // Read for the profile alone first: what that brings stands below all three.
     Optional<Profile> profile = new Values(problems)
@@ -61,7 +61,7 @@ public final class Settings {
     return problems;
   }
 
-  /** What was given and is not minded, in words: nothing keeps the server from starting with it. */
+  /** What is not as it should be, in words, though nothing keeps the server from starting with it. */
   public List<String> warnings() {
     return warnings;
   }

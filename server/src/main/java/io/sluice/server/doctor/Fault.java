@@ -17,7 +17,10 @@ enum Fault {
       "Correct it; 'sluice config reference' explains every setting."),
 
   SETTING_IGNORED(
-      Topic.SETTINGS, Level.WARNING, "%s", "Take the variable away, or correct its name."),
+      Topic.SETTINGS,
+      Level.WARNING,
+      "%s",
+      "Do what it says; a variable that is not a setting is taken away, or its name corrected."),
 
   PORT_TAKEN(
       Topic.PORT,

@@ -9,6 +9,7 @@ import io.sluice.server.listener.ConnectionBounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -381,6 +382,30 @@ class CommandsTest {
         .singleElement()
         .asString()
         .startsWith("SLUICE_HOST_FILE is not a setting");
+  }
+
+  @Test
+  void fileWithSecrets_thatEverybodyCanRead_isWarnedOf() throws IOException {
+    write("port: 7071", "database-url: jdbc:postgresql://h/d");
+    mode("rw-r--r--");
+    assertThat(warningsOfFile()).isEmpty();
+    write(
+        "admin-key: a-key-of-more-than-thirty-two-characters",
+        "database-url: jdbc:postgresql://h/d?password=p");
+    assertThat(warningsOfFile())
+        .containsExactly("every user of this machine can read " + file
+            + ", which has admin-key, database-url: close it with chmod o-r, and change what"
+            + " somebody may have read");
+    mode("rw-r-----");
+    assertThat(warningsOfFile()).isEmpty();
+  }
+
+  private void mode(String mode) throws IOException {
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+  }
+
+  private List<String> warningsOfFile() {
+    return Commands.settings(List.of("--config", file.toString()), Map.of()).warnings();
   }
 
   @Test
