@@ -2,9 +2,9 @@ package io.sluice.server;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import java.util.List;
 import java.util.logging.LogManager;
 import org.slf4j.Logger;
@@ -13,10 +13,6 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /** The log of the process: a line for each event, on stderr, others' chatter left out. */
 final class Logging {
-  /** Line breaks in a message could pretend to be another line of the log. */
-  private static final String LINE =
-      "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSX\",UTC} %-5level %logger{0} %replace(%msg){'[\\r\\n]+',' | '}%n";
-
   private static final List<String> CHATTER =
       List.of("com.zaxxer.hikari", "io.helidon", "org.postgresql");
 
@@ -33,9 +29,12 @@ final class Logging {
   static void start(boolean verbose) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();
-    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    LogLayout layout = new LogLayout();
+    layout.setContext(context);
+    layout.start();
+    LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
     encoder.setContext(context);
-    encoder.setPattern(LINE);
+    encoder.setLayout(layout);
     encoder.start();
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
     appender.setContext(context);
