@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Says which addresses requests may go to. Everything is refused that is not plain global unicast, so
@@ -69,7 +70,7 @@ public final class AddressGuard {
   private static final Cidr NAT64 = Cidr.of("64:ff9b::/96");
 
   private final List<Cidr> allowed;
-  private final Set<InetSocketAddress> closed;
+  private final Supplier<Set<InetSocketAddress>> closed;
 
   /** A guard that lets requests go to global unicast addresses and to these ranges. */
   public AddressGuard(List<Cidr> allowed) {
@@ -82,8 +83,17 @@ public final class AddressGuard {
    * @param closed the server's own parts, such as its database: address and port
    */
   public AddressGuard(List<Cidr> allowed, Set<InetSocketAddress> closed) {
+    this(allowed, () -> closed);
+  }
+
+  /**
+   * The same, where the addresses of those doors may change.
+   *
+   * @param closed asked for each connection, so it must not take long
+   */
+  public AddressGuard(List<Cidr> allowed, Supplier<Set<InetSocketAddress>> closed) {
     this.allowed = List.copyOf(allowed);
-    this.closed = Set.copyOf(closed);
+    this.closed = closed;
   }
 
   /** Why no request may go to this address, in words that follow "is"; empty when it may. */
@@ -106,7 +116,7 @@ public final class AddressGuard {
 
   /** As {@link #refusal(InetAddress)}, for an address and port that a connection is made to. */
   Optional<String> refusal(InetAddress address, int port) {
-    boolean shut = closed.stream()
+    boolean shut = closed.get().stream()
         .anyMatch(door -> door.getPort() == port && isSame(door.getAddress(), address));
     return shut ? Optional.of("one of the server's own") : refusal(address);
   }

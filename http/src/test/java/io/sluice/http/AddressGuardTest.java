@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -149,5 +150,17 @@ class AddressGuardTest {
     assertThat(guard.refusal(address("127.0.0.9"), 5432)).isPresent();
     assertThat(guard.refusal(address("::1"), 5432)).isPresent();
     assertThat(guard.refusal(address("127.0.0.1"), 5433)).isEmpty();
+  }
+
+  @Test
+  void closedDoor_mayMove() {
+    AtomicReference<String> database = new AtomicReference<>("10.0.0.1");
+    AddressGuard guard = new AddressGuard(
+        List.of(Cidr.of("10.0.0.0/8")),
+        () -> Set.of(new InetSocketAddress(address(database.get()), 5432)));
+    assertThat(guard.refusal(address("10.0.0.2"), 5432)).isEmpty();
+
+    database.set("10.0.0.2");
+    assertThat(guard.refusal(address("10.0.0.2"), 5432)).hasValue("one of the server's own");
   }
 }

@@ -38,6 +38,7 @@ final class Outbound implements AutoCloseable {
   private final Vault vault;
   private final UrlGroups urlGroups;
   private final GroupCache groups;
+  private final OwnDoors ownDoors;
   private final AddressGuard guard;
   private final CallSecrets secrets;
   private final Delivery delivery;
@@ -51,8 +52,8 @@ final class Outbound implements AutoCloseable {
     urlGroups = new UrlGroups(database, vault, ids, json, new RowLimits(store.limits()));
     urlGroups.settleLimits();
     groups = new GroupCache(urlGroups, clock, System::nanoTime);
-    guard = new AddressGuard(
-        settings.trust().allowTargets(), OwnDoors.of(settings.database().url()));
+    ownDoors = OwnDoors.of(settings.database().url());
+    guard = new AddressGuard(settings.trust().allowTargets(), ownDoors::doors);
     secrets = new CallSecrets(vault);
     delivery = new Delivery(
         new Delivery.Parts(
@@ -131,5 +132,6 @@ final class Outbound implements AutoCloseable {
   @Override
   public void close() {
     delivery.close();
+    ownDoors.close();
   }
 }
