@@ -1,6 +1,7 @@
 package io.sluice.server.login;
 
 import com.nimbusds.jose.jwk.JWK;
+import io.sluice.Defaults;
 import io.sluice.server.access.Access;
 import io.sluice.server.access.Caller;
 import io.sluice.server.access.Role;
@@ -133,8 +134,28 @@ public final class JwtLogin {
         .filter(JsonNode::isString)
         .flatMap(claim -> tenants.apply(claim.asString()))
         .orElseThrow(() -> new JwtToken.Doubt("it has no tenant of ours"));
+    requireMeant(tenant, claims);
     Tenants.requireEnabled(tenant);
     return new Caller(tenant.name(), role, "jwt:" + subject(claims));
+  }
+
+  /**
+   * A token that names its tenant, instead of giving its id, and is older than that tenant was made for
+   * another one, which had the name before and was deleted. The tenant {@code default} cannot be.
+   */
+  private void requireMeant(Tenant tenant, JsonNode claims) throws JwtToken.Doubt {
+    String claim = claims.path(settings.claims().tenant()).asString();
+    boolean certain =
+        claim.equalsIgnoreCase(tenant.id().toString()) || claim.equals(Defaults.TENANT);
+    if (certain) {
+      return;
+    }
+    double made = tenant.createdAt().toEpochMilli() / 1000.0;
+    for (String start : List.of("iat", "nbf")) {
+      require(
+          !claims.has(start) || seconds(claims, start) + SKEW >= made,
+          "it is older than the tenant that has this name now");
+    }
   }
 
   /** Who the token says it is about, as far as fits into the audit log. */

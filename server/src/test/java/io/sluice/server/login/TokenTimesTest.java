@@ -6,6 +6,7 @@ import io.sluice.server.quota.Quotas;
 import io.sluice.server.tenants.Tenant;
 import io.sluice.testkit.ManualClock;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -24,7 +25,7 @@ class TokenTimesTest {
       null,
       null,
       Quotas.DEFAULT,
-      ManualClock.START,
+      ManualClock.START.minus(Duration.ofDays(1)),
       ManualClock.START);
   private final JwtLogin login = new JwtLogin(
       new JwtSettings(
@@ -34,7 +35,8 @@ class TokenTimesTest {
           new JwtKeys.Published(URI.create("https://issuer.example.com/")),
           JwtSettings.Claims.DEFAULT,
           false),
-      name -> Optional.of(acme).filter(tenant -> tenant.name().equals(name)),
+      reference -> Optional.of(acme)
+          .filter(tenant -> Set.of(tenant.name(), tenant.id().toString()).contains(reference)),
       address -> forge.published(),
       clock,
       () -> 1);
@@ -59,6 +61,18 @@ class TokenTimesTest {
       assertThat(isGood(start, 30)).isTrue();
       assertThat(isGood(start, 31)).isFalse();
     }
+  }
+
+  @Test
+  void tokenOlderThanItsTenant_wasMadeForAnotherOfThatName() {
+    long made = -Duration.ofDays(1).toSeconds();
+    for (String start : new String[] {"iat", "nbf"}) {
+      assertThat(isGood(start, made - 30)).isTrue();
+      assertThat(isGood(start, made - 31)).isFalse();
+    }
+    String byId =
+        forge.token("iat", forge.in(made - 31), "tenant", Forge.quoted(acme.id().toString()));
+    assertThat(login.caller(byId)).isPresent();
   }
 
   @Test
