@@ -1,5 +1,7 @@
 package io.sluice.embedded;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -7,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.stream.Stream;
 
 /** The PostgreSQL programs, unpacked once for each content and user. */
@@ -14,9 +17,11 @@ final class Binaries {
   private static final Object UNPACKING = new Object();
 
   private final Path home;
+  private final RunAs user;
 
-  private Binaries(Path home) {
+  private Binaries(Path home, RunAs user) {
     this.home = home;
+    this.user = user;
   }
 
   /** Unpacks the archive below the cache folder unless someone has done so before. */
@@ -25,7 +30,17 @@ final class Binaries {
     if (!Files.isDirectory(home)) {
       unpackAlone(archive, home);
     }
-    return new Binaries(home);
+    return new Binaries(home, RunAs.self());
+  }
+
+  /** The same programs, run as another user. */
+  Binaries as(RunAs other) {
+    return new Binaries(home, other);
+  }
+
+  /** The user that runs them. */
+  RunAs user() {
+    return user;
   }
 
   /** One at a time, over all threads and processes, so that any half-made folder found is a dead one. */
@@ -42,9 +57,20 @@ final class Binaries {
         Folders.delete(half);
         Files.createDirectory(half);
         archive.unpack(half);
+        openFolders(half);
         syncAll(half);
         Files.move(half, home, StandardCopyOption.ATOMIC_MOVE);
         Folders.sync(home.resolveSibling("."));
+      }
+    }
+  }
+
+  /** The files are for every user; who gets to them is decided by the folders around. */
+  private static void openFolders(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file :
+          (Iterable<Path>) files.filter(f -> Files.isDirectory(f, NOFOLLOW_LINKS))::iterator) {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
       }
     }
   }
@@ -58,13 +84,13 @@ final class Binaries {
     }
   }
 
-  Path program(String name) {
-    return home.resolve("bin").resolve(name);
+  Command command(String name) {
+    return Command.of(home.resolve("bin").resolve(name), user);
   }
 
   /** The major version of the server, such as 18. */
   int major() {
-    String answer = Command.of(program("postgres")).run("--version").strip();
+    String answer = command("postgres").run("--version").strip();
     return Integer.parseInt(answer.replaceFirst("^\\D*(\\d+).*$", "$1"));
   }
 }

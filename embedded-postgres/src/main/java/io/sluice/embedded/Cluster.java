@@ -88,7 +88,11 @@ final class Cluster {
     if (major >= 16) {
       arguments.add("--set=scram_iterations=1");
     }
-    Command.of(binaries.program("initdb")).run(arguments.toArray(String[]::new));
+    Files.createDirectory(
+        half, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    binaries.user().give(half);
+    binaries.user().give(passwordFile());
+    binaries.command("initdb").run(arguments.toArray(String[]::new));
     if (major >= 16) {
       Path settings = half.resolve("postgresql.conf");
       Files.writeString(

@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * A PostgreSQL program about to be run. The programs refuse to work for root, so root runs them in
- * a user namespace in which it is nobody; files made there belong to root outside of it.
- */
+/** A PostgreSQL program about to be run. */
 final class Command {
   private final List<String> prefix;
 
@@ -21,16 +18,8 @@ final class Command {
     this.prefix = prefix;
   }
 
-  static Command of(Path program) {
-    List<String> prefix = new ArrayList<>();
-    if (isRoot()) {
-      prefix.add(onPath("unshare")
-          .orElseThrow(() -> new EmbeddedPostgresException(
-              "PostgreSQL does not run as root, and unshare to leave root is missing:"
-                  + " install util-linux or run as another user"))
-          .toString());
-      prefix.add("--user");
-    }
+  static Command of(Path program, RunAs user) {
+    List<String> prefix = new ArrayList<>(user.prefix());
     prefix.add(program.toString());
     return new Command(prefix);
   }
@@ -83,18 +72,7 @@ final class Command {
         : "";
   }
 
-  private static boolean isRoot() {
-    try {
-      Path self = Path.of("/proc/self");
-      return Files.exists(self)
-          ? Files.getAttribute(self, "unix:uid").equals(0)
-          : "root".equals(System.getProperty("user.name"));
-    } catch (IOException e) {
-      throw new EmbeddedPostgresException("cannot tell whether this process runs as root", e);
-    }
-  }
-
-  private static Optional<Path> onPath(String program) {
+  static Optional<Path> onPath(String program) {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/bin:/bin");
     return Stream.of(path.split(":"))
         .map(folder -> Path.of(folder, program))

@@ -153,6 +153,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private boolean temporary;
     private @Nullable Path archive;
     private @Nullable Path cache;
+    private @Nullable Path around;
 
     private Builder(Path dataFolder) {
       this.dataFolder = dataFolder;
@@ -206,6 +207,19 @@ public final class EmbeddedPostgres implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Has a PostgreSQL that is yet to be made run as an unprivileged user, where this process is root's: as
+     * {@code sluice}, or as {@code nobody} where there is no such user. Where that user cannot reach the data
+     * folder, it runs as without this. One that was made so runs so from then on, whoever starts it.
+     *
+     * @param around a folder around the data folder that was made for this alone: where it is root's, the
+     *     group of that user is let through
+     */
+    public Builder unprivileged(Path around) {
+      this.around = around;
+      return this;
+    }
+
     public EmbeddedPostgres start() {
       try {
         Path folder = Folders.create(dataFolder);
@@ -231,11 +245,29 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     private EmbeddedPostgres start(Path folder, FolderLock lock) throws IOException {
       Archive packed = archive == null ? Archive.onClassPath() : Archive.at(archive);
-      Binaries binaries = Binaries.unpack(packed, cache == null ? defaultCache(folder) : cache);
       Cluster cluster = new Cluster(folder);
+      Binaries binaries = binaries(packed, folder, cluster.data());
       new Leftovers(cluster.data(), binaries).clear();
       cluster.prepare(binaries);
       return startOnFreePort(folder, lock, binaries, cluster);
+    }
+
+    private Binaries binaries(Archive packed, Path folder, Path data) throws IOException {
+      // The cache of root is root's alone.
+      Path forOthers = cache == null ? folder.resolve("binaries") : cache;
+      if (around != null && !Files.exists(data)) {
+        Optional<Binaries> others =
+            new Unprivileged(folder, around.toRealPath()).find(packed, forOthers);
+        if (others.isPresent()) {
+          return others.get();
+        }
+      }
+      RunAs owner = RunAs.ownerOf(data);
+      if (owner.isOther()) {
+        owner.letThrough(Folders.create(forOthers));
+        return Binaries.unpack(packed, forOthers).as(owner);
+      }
+      return Binaries.unpack(packed, cache == null ? defaultCache(folder) : cache);
     }
 
     private EmbeddedPostgres startOnFreePort(

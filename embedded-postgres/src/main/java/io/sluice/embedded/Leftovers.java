@@ -1,6 +1,7 @@
 package io.sluice.embedded;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,6 +65,15 @@ final class Leftovers {
         .toList();
   }
 
+  private static boolean isOf(Path process, Path data) {
+    try {
+      return Files.exists(data)
+          && Files.getAttribute(process, "unix:uid").equals(Files.getAttribute(data, "unix:uid"));
+    } catch (IOException e) {
+      return false; // gone
+    }
+  }
+
   /** A pid may have gone to a stranger: only a postgres that works in this very folder counts. */
   private boolean isPostgresHere(long pid) {
     if (Files.isDirectory(PROC)) {
@@ -71,8 +81,11 @@ final class Leftovers {
       try {
         return Files.readString(process.resolve("comm")).strip().equals("postgres")
             && Files.readSymbolicLink(process.resolve("cwd")).equals(data);
+      } catch (AccessDeniedException e) {
+        // Where it works is hidden from us: better stop for a stranger than start beside it.
+        return isOf(process, data);
       } catch (IOException e) {
-        return false; // gone, or not ours to look at
+        return false; // gone
       }
     }
     return ProcessHandle.of(pid)

@@ -32,7 +32,8 @@ final class Postmaster {
     List<String> arguments = new ArrayList<>(List.of("-D", cluster.data().toString()));
     options.settings.forEach((name, value) -> arguments.addAll(List.of("-c", name + "=" + value)));
     long logStart = cluster.logSize();
-    ProcessBuilder builder = Command.of(binaries.program("postgres"))
+    ProcessBuilder builder = binaries
+        .command("postgres")
         .detached()
         .with(arguments)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(cluster.log().toFile()));
@@ -129,7 +130,7 @@ final class Postmaster {
   /** Sends a signal by pg_ctl, because Java itself can send only TERM and KILL. */
   static void signal(Binaries binaries, String signal, long pid) {
     try {
-      Command.of(binaries.program("pg_ctl")).run("kill", signal, Long.toString(pid));
+      binaries.command("pg_ctl").run("kill", signal, Long.toString(pid));
     } catch (EmbeddedPostgresException e) {
       if (ProcessHandle.of(pid).isPresent()) {
         throw e; // else it ended by itself a moment before

@@ -21,9 +21,11 @@ final class DataFolder {
   record Secret(String value, boolean fresh, Path file) {}
 
   private final Path folder;
+  private final boolean fresh;
 
-  private DataFolder(Path folder) {
+  private DataFolder(Path folder, boolean fresh) {
     this.folder = folder;
+    this.fresh = fresh;
   }
 
   /** Says what is wrong with a place for the folder, without touching it. */
@@ -51,14 +53,15 @@ final class DataFolder {
   /** The folder, made where it is not there. */
   static DataFolder open(Path path) {
     try {
-      if (!Files.isDirectory(path)) {
+      boolean fresh = !Files.isDirectory(path);
+      if (fresh) {
         Files.createDirectories(path, modes("rwx------"));
       }
       Path folder = path.toRealPath();
       if (!Files.isWritable(folder)) {
         throw unusable(folder, "it cannot be written to", null);
       }
-      return new DataFolder(folder);
+      return new DataFolder(folder, fresh);
     } catch (IOException e) {
       throw unusable(path.toAbsolutePath().normalize(), "it cannot be made", e);
     }
@@ -66,6 +69,11 @@ final class DataFolder {
 
   Path resolve(String name) {
     return folder.resolve(name);
+  }
+
+  /** The folder, where it was made just now; else this one inside of it. */
+  Path freshOr(Path inside) {
+    return fresh ? folder : inside;
   }
 
   /** The secret in a file, made by the first process that asks for it and the same for all others. */

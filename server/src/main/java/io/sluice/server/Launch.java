@@ -104,8 +104,10 @@ final class Launch implements AutoCloseable {
       return new DatabaseSettings(
           given.url(), given.user(), given.password(), given.schema(), given.pooled());
     }
+    Path own = folder.resolve("postgres");
+    // A folder that somebody else has made, who knows for what, stays as closed as it is.
     EmbeddedPostgres started =
-        EmbeddedPostgres.builder(folder.resolve("postgres")).start();
+        EmbeddedPostgres.builder(own).unprivileged(folder.freshOr(own)).start();
     postgres = started;
     Thread.ofVirtual().name("postgres-watch").start(() -> orphaned(started.pid()));
     return new DatabaseSettings(

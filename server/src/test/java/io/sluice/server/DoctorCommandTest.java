@@ -53,6 +53,8 @@ class DoctorCommandTest {
 
   @Test
   void serverThatRuns_isLookedAtAndLeftAlone() throws IOException {
+    // Where root runs this, PostgreSQL has a user of its own, who must get to its folder.
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
     try (ServerProcess server = ServerProcess.serve(folder);
         ServerProcess doctor = ServerProcess.run(
             folder,

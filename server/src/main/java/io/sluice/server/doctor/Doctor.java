@@ -18,6 +18,7 @@ public final class Doctor {
       MachineChecks::descriptors,
       FolderChecks::writable,
       FolderChecks::keyFiles,
+      FolderChecks::postgresUser,
       CertificateCheck::look,
       IssuerCheck::look,
       DatabaseVisit::look);

@@ -72,6 +72,13 @@ enum Fault {
       "PostgreSQL %s still runs in the data folder, and the server that started it is dead.",
       "Start the server: it stops that PostgreSQL and recovers."),
 
+  POSTGRES_AS_ROOT(
+      Topic.DATA,
+      Level.WARNING,
+      "The embedded PostgreSQL in %s has root's rights on files: whoever gets into it has this machine.",
+      "Run the server as another user, after chown -R of the data folder; or start with a new data"
+          + " folder where the user sluice, or nobody, can reach it."),
+
   CERTIFICATE_EXPIRED(
       Topic.TLS,
       Level.PROBLEM,

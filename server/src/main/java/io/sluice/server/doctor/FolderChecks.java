@@ -101,6 +101,19 @@ final class FolderChecks {
     return open.isEmpty() ? List.of(Topic.DATA.ok("Key files are closed to other users.")) : open;
   }
 
+  /** Run by root, PostgreSQL is another user's only where that user can reach the folder. */
+  static List<Finding> postgresUser(Patient patient) {
+    Path made = patient.config().running().data().resolve("postgres").resolve("pgdata");
+    try {
+      boolean rootsOwn = patient.config().postgres().url() == null
+          && Files.exists(made)
+          && Files.getAttribute(made, "unix:uid").equals(0);
+      return rootsOwn ? List.of(Fault.POSTGRES_AS_ROOT.found(made)) : List.of();
+    } catch (IOException | UnsupportedOperationException e) {
+      return List.of(); // a folder that cannot be looked at is a problem of its own
+    }
+  }
+
   private static boolean isReadableByOthers(@Nullable Path file) {
     try {
       return file != null

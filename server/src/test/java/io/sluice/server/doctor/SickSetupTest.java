@@ -277,7 +277,9 @@ class SickSetupTest {
       throws IOException {
     List<String> flags = List.of("--data", data.toString(), "--port", "0");
     Path folder = data.resolve("postgres");
-    try (EmbeddedPostgres running = EmbeddedPostgres.builder(folder).start()) {
+    openForOthers();
+    try (EmbeddedPostgres running =
+        EmbeddedPostgres.builder(folder).unprivileged(data).start()) {
       assertThat(Examination.of(flags).trouble()).isEmpty();
       inUse();
       Files.writeString(folder.resolve("owner.pid"), "4194304\n");
@@ -294,6 +296,23 @@ class SickSetupTest {
     assertThat(Examination.of(flags).sentence(Fault.EMBEDDED_BROKEN))
         .startsWith("The embedded PostgreSQL does not start: data folder ")
         .contains("was made by PostgreSQL 12");
+  }
+
+  /** As root's user of PostgreSQL must find it, or the doctor would warn that there is none. */
+  private void openForOthers() throws IOException {
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx--x--x"));
+  }
+
+  @Test
+  void embeddedPostgres_withTheRightsOfRoot() throws IOException {
+    Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root has these");
+    Path folder = data.resolve("postgres");
+    EmbeddedPostgres.builder(folder).start().close();
+    Examination.of(List.of("--data", data.toString(), "--port", "0"))
+        .foundAlone(
+            Fault.POSTGRES_AS_ROOT,
+            "The embedded PostgreSQL in " + folder.resolve("pgdata")
+                + " has root's rights on files: whoever gets into it has this machine.");
   }
 
   /** The folder has its server, which serves on another port than the one that is asked about. */
