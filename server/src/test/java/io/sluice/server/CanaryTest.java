@@ -120,7 +120,8 @@ class CanaryTest {
     assertThat(canaries).hasSizeGreaterThan(20);
     // Receivers did get them: the search below looks for something that was there.
     assertThat(receiver.got("/ok").toString()).contains(canaries.get("job authorization"));
-    assertThat(logged()).contains("is DEAD after attempt");
+    assertThat(logged())
+        .containsPattern("of type http in queue default of tenant \\S+ is DEAD after attempt");
     search("the database", rig.server.dump());
     search("the log", logged());
     answers.forEach(answer -> search("an answer of the API", answer));

@@ -289,6 +289,25 @@ class CliJobsTest {
   }
 
   @Test
+  void watch_writesOverTheScreen_andLeavesTheScrollback() {
+    String id = typed("watched");
+    Pace once = new Pace() {
+      @Override
+      public Instant instant() {
+        return Instant.parse("2026-01-31T10:00:00Z");
+      }
+
+      @Override
+      public boolean pause(Duration time) {
+        return false;
+      }
+    };
+    Ran ran =
+        terminal.with(once).with(new Screen(true, true, 80)).run("jobs", "show", id, "--watch");
+    assertThat(ran.out()).startsWith("\033[H\033[J2026-01-31T10:00:00Z").doesNotContain("[3J");
+  }
+
+  @Test
   void cancelAndRetry_takeMany_andOneFailureDoesNotStopTheOthers() {
     String one = typed("many");
     String two = typed("many");

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
@@ -142,17 +143,19 @@ public final class RawClient implements AutoCloseable {
     return line.toString().strip();
   }
 
-  /** Reads to the end of the connection, and returns what came before it. */
+  /** Reads to the end of the connection, and returns what came before it; fails where it does not end. */
   public String rest() {
     try {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("the server keeps the connection open", e);
     } catch (IOException e) {
       // A reset is an end, too.
       return "";
     }
   }
 
-  /** True when the server has ended the connection; waits for it otherwise. */
+  /** True when the server has ended the connection and sent nothing more; waits for the end. */
   boolean isEnded() {
     return rest().isEmpty();
   }
