@@ -41,7 +41,7 @@ final class Settler {
    */
   void ask(Collection<UUID> batches) {
     try {
-      end(batches);
+      end(batches.size() > 1 ? over(batches) : batches);
     } catch (SluiceException e) {
       LOG.info("Batches {} are looked at again later: {}", batches, e.getMessage());
     }
@@ -61,6 +61,15 @@ final class Settler {
         return call.set("after", after)
             .set("max", max)
             .list(row -> new Unended(row.getObject("id", UUID.class), row.getBoolean("over")));
+      }
+    });
+  }
+
+  /** Those that are over: members of very many batches may have ended together, and few be the last of theirs. */
+  private List<UUID> over(Collection<UUID> batches) {
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "batches-over")) {
+        return call.set("ids", List.copyOf(batches)).list(row -> row.getObject("id", UUID.class));
       }
     });
   }

@@ -143,6 +143,18 @@ where b.ended_at is null and not b.open and b.id > :after
 order by b.id
 limit :max;
 
+-- Which of these batches are closed and not ended, and have no member that is not over.
+-- name: batches-over
+select b.id
+from unnest((select :ids::uuid[])) as g(id)
+cross join lateral (
+  select b.id, b.total from {schema}.batch b where b.id = g.id and b.ended_at is null and not b.open limit 1
+) b
+where b.total = (
+  select coalesce(sum(c.completed + c.failed + c.cancelled), 0)
+  from {schema}.batch_count c where c.batch = b.id
+);
+
 -- name: find-batch
 select b.*, c.*
 from {schema}.batch b

@@ -2,6 +2,7 @@ package io.sluice.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.store.ClaimedJob;
 import io.sluice.store.NewJob;
 import io.sluice.testkit.Eventually;
 import java.lang.reflect.InvocationTargetException;
@@ -16,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -210,6 +213,34 @@ class LinkCostTest {
       assertThat(store.cancelAll(store.links().unfinished(batch, 5_000), "no")).hasSize(5_000);
       assertThat(store.cancelAll(store.links().unfinished(batch, 5_000), "no")).hasSize(5_000);
       assertThat(statements.get()).isLessThan(15);
+    }
+  }
+
+  @Test
+  void endsInManyBatches_thatAreNotOver_areFewStatements() {
+    AtomicInteger statements = new AtomicInteger();
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(server.url());
+    try (PostgresStore store = PostgresStore.builder()
+        .dataSource(counted(source, statements))
+        .schema(schema)
+        .build()) {
+      store.open();
+      List<UUID> batches = Stream.generate(Sample::id).limit(40).toList();
+      for (UUID batch : batches) {
+        store.links().start(Sample.batch(batch, null), Sample.members(batch, 2));
+      }
+      long worker = Sample.worker(store);
+      List<ClaimedJob> members = Sample.claim(store, worker, 80);
+      statements.set(0);
+      // The two of a batch were enqueued together, and so are claimed together.
+      store.finish(Sample.completed(
+          IntStream.range(0, 40).mapToObj(i -> members.get(2 * i)).toList()));
+      assertThat(statements.get()).isLessThan(15);
+      store.finish(Sample.completed(
+          IntStream.range(0, 40).mapToObj(i -> members.get(2 * i + 1)).toList()));
+      assertThat(batches)
+          .allMatch(batch -> store.links().find(batch).orElseThrow().isOver());
     }
   }
 
