@@ -187,15 +187,20 @@ class LinkCostTest {
     }
   }
 
+  /** A store whose statements are counted. */
+  private PostgresStore counting(AtomicInteger statements) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(server.url());
+    return PostgresStore.builder()
+        .dataSource(counted(source, statements))
+        .schema(schema)
+        .build();
+  }
+
   @Test
   void tenThousandMembers_areFewStatements() {
     AtomicInteger statements = new AtomicInteger();
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(server.url());
-    try (PostgresStore store = PostgresStore.builder()
-        .dataSource(counted(source, statements))
-        .schema(schema)
-        .build()) {
+    try (PostgresStore store = counting(statements)) {
       store.open();
       server.makeWeek(schema);
       UUID warm = Sample.id();
@@ -219,12 +224,7 @@ class LinkCostTest {
   @Test
   void endsInManyBatches_thatAreNotOver_areFewStatements() {
     AtomicInteger statements = new AtomicInteger();
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(server.url());
-    try (PostgresStore store = PostgresStore.builder()
-        .dataSource(counted(source, statements))
-        .schema(schema)
-        .build()) {
+    try (PostgresStore store = counting(statements)) {
       store.open();
       List<UUID> batches = Stream.generate(Sample::id).limit(40).toList();
       for (UUID batch : batches) {
@@ -247,12 +247,7 @@ class LinkCostTest {
   @Test
   void aLongChain_comesBackInFewStatements() {
     AtomicInteger statements = new AtomicInteger();
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(server.url());
-    try (PostgresStore store = PostgresStore.builder()
-        .dataSource(counted(source, statements))
-        .schema(schema)
-        .build()) {
+    try (PostgresStore store = counting(statements)) {
       store.open();
       server.makeWeek(schema);
       List<NewJob> chain = new ArrayList<>(List.of(Sample.job()));
