@@ -23,7 +23,7 @@ public final class OwnDoors implements AutoCloseable {
   private static final String SCHEME = "jdbc:postgresql:";
   private static final int USUAL_PORT = 5432;
   private static final Duration PAUSE = Duration.ofSeconds(10);
-  /** A host that has had so many addresses has forgotten its oldest ones. */
+  /** With this many addresses, the earlier ones are forgotten. */
   private static final int MOST = 1_000;
 
   /** Finds the addresses of a host. */

@@ -73,7 +73,7 @@ public final class PostgresStoreBuilder {
     return this;
   }
 
-  /** How many bodies of an old day are moved at once, for tests, which need not make so many. */
+  /** Up to how many bodies of a day are moved as soon as it is old. For tests, which need few. */
   PostgresStoreBuilder fewStragglers(int value) {
     fewStragglers = value;
     return this;
