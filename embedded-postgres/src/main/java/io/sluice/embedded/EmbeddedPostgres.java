@@ -254,7 +254,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     private Binaries binaries(Archive packed, Path folder, Path data) throws IOException {
       // The cache of root is root's alone.
-      Path forOthers = cache == null ? folder.resolve("binaries") : cache;
+      Path forOthers = cache == null ? sharedCache(folder) : cache;
       if (around != null && !Files.exists(data)) {
         Optional<Binaries> others =
             new Unprivileged(folder, around.toRealPath()).find(packed, forOthers);
@@ -304,6 +304,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
       try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         return socket.getLocalPort();
       }
+    }
+
+    /** A folder that other users can read: the machine's cache, or one in the data folder. */
+    private static Path sharedCache(Path folder) {
+      return RunAs.isRoot()
+          ? SharedCache.SYSTEM.open().orElseGet(() -> folder.resolve("binaries"))
+          : folder.resolve("binaries");
     }
 
     /** The user's cache folder, or the data folder for a user without a usable home. */

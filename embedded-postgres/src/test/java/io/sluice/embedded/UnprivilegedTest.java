@@ -71,6 +71,19 @@ class UnprivilegedTest {
   }
 
   @Test
+  void programs_areUnpackedOnce_forAllDataFolders() throws Exception {
+    assumeTrue(SharedCache.SYSTEM.open().isPresent(), "this machine has no cache for all users");
+    mode("rwx--x--x");
+    try (EmbeddedPostgres postgres = start()) {
+      assertThat(userOf(postgres)).isNotZero();
+    }
+    assertThat(data.resolve("postgres/binaries")).doesNotExist();
+    try (EmbeddedPostgres again = start()) {
+      assertThat(userOf(again)).isNotZero();
+    }
+  }
+
+  @Test
   void laterStart_runsItAsTheSameUser_andStopsWhatAKilledOwnerLeft() throws Exception {
     mode("rwx--x--x");
     Path folder = data.resolve("postgres");
