@@ -19,6 +19,8 @@ public final class Seal {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int MARK = 16;
   private static final int LONGEST = 1_000;
+  /** Every token begins with it, because a word that begins with a dash is an option on a command line. */
+  private static final String PREFIX = "t";
 
   private final SecretKeySpec key;
 
@@ -32,7 +34,7 @@ public final class Seal {
         .put(mark(purpose, content))
         .put(content)
         .array();
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+    return spell(token);
   }
 
   /** The text inside, unless the token is not one of ours for this purpose. */
@@ -46,17 +48,19 @@ public final class Seal {
     return ours ? Optional.of(new String(content, StandardCharsets.UTF_8)) : Optional.empty();
   }
 
+  private static String spell(byte[] bytes) {
+    return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
   private static byte[] bytes(String token) {
-    if (token.length() > LONGEST) {
+    if (token.length() > LONGEST || !token.startsWith(PREFIX)) {
       return new byte[0];
     }
     try {
-      byte[] bytes = Base64.getUrlDecoder().decode(token);
+      byte[] bytes = Base64.getUrlDecoder().decode(token.substring(PREFIX.length()));
       // Other spellings of the same bytes, with padding or stray bits at the end, are not what we
       // made.
-      boolean same =
-          Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).equals(token);
-      return same ? bytes : new byte[0];
+      return spell(bytes).equals(token) ? bytes : new byte[0];
     } catch (IllegalArgumentException e) {
       return new byte[0];
     }
