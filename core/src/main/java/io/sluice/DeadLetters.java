@@ -4,7 +4,7 @@ import io.sluice.store.JobStore;
 import io.sluice.store.ReasonCount;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs that failed for good and wait for a person. */
@@ -41,7 +41,7 @@ public final class DeadLetters {
 
   /** Runs all again that fit and are dead now, and says how many. */
   public long replayAll(JobFilter filter) {
-    return forAll(filter, store::replay);
+    return forAll(filter, store::replayAll);
   }
 
   /**
@@ -66,19 +66,19 @@ public final class DeadLetters {
 
   /** Removes all that fit, are dead now and that no job which is not over names, and says how many. */
   public long deleteAll(JobFilter filter) {
-    return forAll(filter, store::delete);
+    return forAll(filter, store::deleteAll);
   }
 
   private boolean isDead(UUID job) {
     return store.find(job, Detail.STATE).filter(j -> j.state() == JobState.DEAD).isPresent();
   }
 
-  private long forAll(JobFilter filter, Predicate<UUID> act) {
+  private long forAll(JobFilter filter, UnaryOperator<List<UUID>> act) {
     long done = 0;
     String cursor = null;
     do {
       Page<JobRecord> page = list(filter, cursor, PageSize.states(Defaults.LARGEST_PAGE));
-      done += page.items().stream().map(JobRecord::id).filter(act).count();
+      done += act.apply(page.items().stream().map(JobRecord::id).toList()).size();
       cursor = page.nextCursor();
     } while (cursor != null);
     return done;

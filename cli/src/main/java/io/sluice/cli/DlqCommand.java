@@ -2,10 +2,12 @@ package io.sluice.cli;
 
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code sluice dlq}: dead letters. */
 @Command(
@@ -159,12 +161,7 @@ final class DlqCommand {
   }
 
   private int many(
-      String verb,
-      Chosen chosen,
-      Confirm confirm,
-      View view,
-      Rest rest,
-      java.util.function.Supplier<JsonNode> deed) {
+      String verb, Chosen chosen, Confirm confirm, View view, Rest rest, Supplier<JsonNode> deed) {
     String words = chosen.filter().words(console.pace());
     LongSupplier left = () -> count(rest, chosen.filter());
     long jobs = left.getAsLong();
@@ -174,12 +171,21 @@ final class DlqCommand {
       confirm.ask(console, "this will " + verb + " " + Words.count(jobs, "dead letter") + words);
     }
     String done = verb.equals("replay") ? "replayed" : "deleted";
-    JsonNode answer = Progress.during(console, done, jobs, left, deed);
+    ObjectNode sum = Progress.during(console, done, jobs, left, () -> untilDone(done, deed));
     view.done(
-        console,
-        answer,
-        Words.count(answer.path(done).asLong(), "dead letter") + words + " " + done);
+        console, sum, Words.count(sum.path(done).asLong(), "dead letter") + words + " " + done);
     return Exit.OK.code();
+  }
+
+  /** Calls the server again for as long as it stops before the end, and adds up what it did. */
+  private static ObjectNode untilDone(String done, Supplier<JsonNode> deed) {
+    long jobs = 0;
+    JsonNode answer;
+    do {
+      answer = deed.get();
+      jobs += answer.path(done).asLong();
+    } while (answer.path("more").asBoolean() && answer.path(done).asLong() > 0);
+    return Json.object().put(done, jobs).put("more", answer.path("more").asBoolean());
   }
 
   /** How many dead letters fit; those that a search finds have to be listed to be counted. */

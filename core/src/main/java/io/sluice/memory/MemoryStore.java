@@ -203,8 +203,9 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public boolean replay(UUID job) {
-    return access.with((shelf, now) -> new Upkeep(shelf, now).replay(job));
+  public List<UUID> replayAll(List<UUID> jobs) {
+    return access.with(
+        (shelf, now) -> jobs.stream().filter(new Upkeep(shelf, now)::replay).toList());
   }
 
   @Override
@@ -213,8 +214,9 @@ public final class MemoryStore implements JobStore {
   }
 
   @Override
-  public boolean delete(UUID job) {
-    return access.with((shelf, now) -> new Upkeep(shelf, now).delete(job));
+  public List<UUID> deleteAll(List<UUID> jobs) {
+    return access.with(
+        (shelf, now) -> jobs.stream().filter(new Upkeep(shelf, now)::delete).toList());
   }
 
   @Override

@@ -104,8 +104,8 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
-  public boolean replay(UUID job) {
-    return store.replay(job);
+  public List<UUID> replayAll(List<UUID> jobs) {
+    return store.replayAll(jobs);
   }
 
   @Override
@@ -114,8 +114,8 @@ public class ForwardingStore implements JobStore {
   }
 
   @Override
-  public boolean delete(UUID job) {
-    return store.delete(job);
+  public List<UUID> deleteAll(List<UUID> jobs) {
+    return store.deleteAll(jobs);
   }
 
   @Override

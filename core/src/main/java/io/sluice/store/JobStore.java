@@ -137,7 +137,12 @@ public interface JobStore extends AutoCloseable {
    * errors kept and its end forgotten; false when it is not there or in another state. A full queue
    * does not hold it back, but it counts there; an own expiry that has passed is no longer in force.
    */
-  boolean replay(UUID job);
+  default boolean replay(UUID job) {
+    return !replayAll(List.of(job)).isEmpty();
+  }
+
+  /** Replays those of these jobs that {@link #replay} would, in one write, and returns them. */
+  List<UUID> replayAll(List<UUID> jobs);
 
   /**
    * Makes a job that was tried before and waits for its next attempt ready at once, its attempts, strikes
@@ -149,7 +154,12 @@ public interface JobStore extends AutoCloseable {
    * Removes a job that is over, with all that is kept of it, its idempotency key included; false when
    * it is not there or not over, or when a job that is not over names it as a predecessor.
    */
-  boolean delete(UUID job);
+  default boolean delete(UUID job) {
+    return !deleteAll(List.of(job)).isEmpty();
+  }
+
+  /** Removes those of these jobs that {@link #delete} would, in one write, and returns them. */
+  List<UUID> deleteAll(List<UUID> jobs);
 
   // ---- duties, done by every engine
 

@@ -71,7 +71,7 @@ final class JobRoutes {
     this.graph = new GraphResource(sluice);
     this.batches =
         new BatchesResource(sluice, new JobBodies(reader), enqueuer, leases, cursors, audit);
-    this.deadLetters = new DeadLettersResource(store, views, lists, audit);
+    this.deadLetters = new DeadLettersResource(store, views, lists, audit, System::nanoTime);
     this.queues = new QueuesResource(
         sluice,
         new QueuesResource.Parts(

@@ -45,6 +45,25 @@ public interface DeleteContract extends StoreTopic {
   }
 
   @Test
+  default void deleteAll_removesThoseThatAreFinished_andThatNobodyNeeds(Bench bench) {
+    UUID dead = bench.addIn(JobState.DEAD);
+    UUID completed = bench.addIn(JobState.COMPLETED);
+    UUID waiting = bench.add();
+    UUID needed = bench.addIn(JobState.DEAD, Draft.job().type("needed"));
+    UUID held = bench.add(Draft.job().after(needed).policy(AfterPolicy.HOLD));
+    List<UUID> given = List.of(waiting, completed, needed, bench.id(), dead, dead);
+
+    assertThat(bench.store().deleteAll(given)).containsExactlyInAnyOrder(dead, completed);
+    assertThat(bench.store().find(dead)).isEmpty();
+    assertThat(bench.store().find(completed)).isEmpty();
+    assertThat(bench.state(waiting)).isEqualTo(JobState.PENDING);
+    assertThat(bench.state(needed)).isEqualTo(JobState.DEAD);
+    assertThat(bench.store().find(held)).isPresent();
+    assertThat(bench.store().deleteAll(given)).isEmpty();
+    assertThat(bench.store().deleteAll(List.of())).isEmpty();
+  }
+
+  @Test
   default void delete_isRefused_theSecondTime(Bench bench) {
     UUID job = bench.addIn(JobState.COMPLETED);
     assertThat(bench.store().delete(job)).isTrue();

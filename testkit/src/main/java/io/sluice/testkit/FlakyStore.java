@@ -182,8 +182,8 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public boolean replay(UUID job) {
-    return faults.pass("replay", () -> store.replay(job));
+  public List<UUID> replayAll(List<UUID> jobs) {
+    return faults.pass("replay", () -> store.replayAll(jobs));
   }
 
   @Override
@@ -192,8 +192,8 @@ public final class FlakyStore implements JobStore {
   }
 
   @Override
-  public boolean delete(UUID job) {
-    return faults.pass("delete", () -> store.delete(job));
+  public List<UUID> deleteAll(List<UUID> jobs) {
+    return faults.pass("delete", () -> store.deleteAll(jobs));
   }
 
   @Override

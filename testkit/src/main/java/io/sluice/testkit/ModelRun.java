@@ -169,12 +169,8 @@ public final class ModelRun {
         some(known(), step)
             .forEach(job -> assertThat(bench.store().cancel(job, "by hand", KEEP))
                 .isEqualTo(model.cancel(job, "by hand", KEEP)));
-      case REPLAY ->
-        some(step.way() % 3 == 0 ? known() : replayable(), step)
-            .forEach(job -> assertThat(bench.store().replay(job)).isEqualTo(model.replay(job)));
-      case DELETE ->
-        some(known(), step)
-            .forEach(job -> assertThat(bench.store().delete(job)).isEqualTo(model.delete(job)));
+      case REPLAY -> replay(every(3, step.way() % 3 == 0 ? known() : replayable(), step));
+      case DELETE -> delete(every(5, known(), step));
       case PROMOTE -> promote();
       case ADVANCE -> advance(STEPS.get(step.way() % STEPS.size()));
       case OUTLIVE_LEASES -> {
@@ -274,14 +270,27 @@ public final class ModelRun {
 
   /** Cancels every second job there is, those that are over among them, in one call. */
   private void cancelSeveral(Step step) {
-    List<UUID> all = known();
-    List<UUID> call = IntStream.range(0, all.size())
-        .filter(i -> (i + step.way()) % 2 == 0)
-        .mapToObj(all::get)
-        .toList();
+    List<UUID> call = every(2, known(), step);
     assertThat(bench.store().cancelAll(call, "by hand"))
         .extracting(CancelledJob::id)
         .containsExactlyInAnyOrderElementsOf(model.cancelAll(call, "by hand"));
+  }
+
+  private void replay(List<UUID> jobs) {
+    assertThat(bench.store().replayAll(jobs))
+        .containsExactlyInAnyOrderElementsOf(jobs.stream().filter(model::replay).toList());
+  }
+
+  private void delete(List<UUID> jobs) {
+    assertThat(bench.store().deleteAll(jobs))
+        .containsExactlyInAnyOrderElementsOf(jobs.stream().filter(model::delete).toList());
+  }
+
+  private static List<UUID> every(int nth, List<UUID> jobs, Step step) {
+    return IntStream.range(0, jobs.size())
+        .filter(i -> (i + step.way()) % nth == 0)
+        .mapToObj(jobs::get)
+        .toList();
   }
 
   private void promote() {

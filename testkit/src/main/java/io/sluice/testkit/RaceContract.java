@@ -24,6 +24,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Who looks first and writes later, against whoever is faster: one wins, and the other changes nothing. */
@@ -143,6 +145,22 @@ public interface RaceContract extends StoreTopic {
       assertThat(won.first()).as("replayed, unless deleted").isNotEqualTo(won.second());
       assertThat(bench.store().find(job).isPresent()).isEqualTo(won.first());
       assertThat(Bench.idsOf(bench.claim(1))).isEqualTo(won.first() ? List.of(job) : List.of());
+      Race.assertSound(bench, round);
+    });
+  }
+
+  @Test
+  default void replayAll_inOppositeOrders_takesEachJobOnce(Bench bench) {
+    Race.rounds(round -> {
+      List<UUID> jobs =
+          IntStream.range(0, 4).mapToObj(i -> bench.addIn(JobState.DEAD)).toList();
+      Answers<List<UUID>, List<UUID>> won = Race.run(
+          round,
+          () -> bench.store().replayAll(jobs),
+          () -> bench.other().replayAll(jobs.reversed()));
+      assertThat(Stream.concat(won.first().stream(), won.second().stream()))
+          .containsExactlyInAnyOrderElementsOf(jobs);
+      assertThat(bench.claim(jobs.size() + 1)).hasSize(jobs.size());
       Race.assertSound(bench, round);
     });
   }

@@ -6,6 +6,7 @@ import io.sluice.JobRecord;
 import io.sluice.JobState;
 import io.sluice.When;
 import io.sluice.store.ClaimedJob;
+import io.sluice.store.NewJob;
 import io.sluice.store.Strikes;
 import io.sluice.store.Verdict;
 import java.time.Duration;
@@ -81,6 +82,41 @@ public interface ReplayContract extends StoreTopic {
   @Test
   default void replay_ofAnUnknownJob_isRefused(Bench bench) {
     assertThat(bench.store().replay(bench.made(Draft.job()).id())).isFalse();
+  }
+
+  @Test
+  default void replayAll_takesThoseThatCanRunAgain_membersAndStrangersMixed(Bench bench) {
+    UUID batch = bench.id();
+    NewJob failed = bench.made(Draft.job());
+    NewJob cancelled = bench.made(Draft.job());
+    NewJob completed = bench.made(Draft.job());
+    bench.start(BatchDraft.of(batch), List.of(failed, cancelled, completed));
+    bench.finish(bench.claim(failed.id()).ref(), Verdicts.dead("no"));
+    bench.store().cancelAll(List.of(cancelled.id()), "no more");
+    bench.complete(bench.claim(completed.id()));
+    bench.makeQueue("other");
+    UUID stranger = bench.addIn(JobState.DEAD);
+    UUID another = bench.addIn(JobState.DEAD, Draft.job().queue("other"));
+    UUID waiting = bench.add();
+    List<UUID> given = List.of(
+        another,
+        failed.id(),
+        bench.id(),
+        completed.id(),
+        stranger,
+        waiting,
+        cancelled.id(),
+        stranger);
+
+    assertThat(bench.store().replayAll(given))
+        .containsExactlyInAnyOrder(failed.id(), cancelled.id(), stranger, another);
+    BatchLinksContract.assertCounts(bench, batch, 3, 1, 0, 0);
+    assertThat(bench.batch(batch).isOver()).isFalse();
+    assertThat(bench.state(completed.id())).isEqualTo(JobState.COMPLETED);
+    assertThat(List.of(failed.id(), cancelled.id(), stranger, another))
+        .allMatch(job -> bench.state(job) == JobState.PENDING);
+    assertThat(bench.store().replayAll(given)).isEmpty();
+    assertThat(bench.store().replayAll(List.of())).isEmpty();
   }
 
   @Test

@@ -1,16 +1,14 @@
 package io.sluice.server.job;
 
-import io.sluice.Defaults;
 import io.sluice.Detail;
 import io.sluice.ErrorCode;
 import io.sluice.JobFilter;
 import io.sluice.JobRecord;
 import io.sluice.JobState;
-import io.sluice.Page;
-import io.sluice.PageSize;
 import io.sluice.SluiceException;
 import io.sluice.server.access.Access;
 import io.sluice.server.audit.Audit;
+import io.sluice.server.job.BulkJobs.Changed;
 import io.sluice.server.rest.Answer;
 import io.sluice.server.rest.Call;
 import io.sluice.server.rest.Checks;
@@ -21,25 +19,28 @@ import io.sluice.store.JobStore;
 import io.sluice.store.ReasonCount;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Predicate;
+import java.util.function.LongSupplier;
 
 /** Dead letters: the jobs that failed for good and wait for a person. */
 public final class DeadLettersResource {
   private record Figures(long total, List<ReasonCount> byReason) {}
 
-  private record Replayed(long replayed) {}
+  private record Replayed(long replayed, boolean more) {}
 
-  private record Deleted(long deleted) {}
+  private record Deleted(long deleted, boolean more) {}
 
   private final JobStore store;
   private final JobViews views;
   private final JobLists lists;
+  private final BulkJobs bulk;
   private final Audit audit;
 
-  public DeadLettersResource(JobStore store, JobViews views, JobLists lists, Audit audit) {
+  public DeadLettersResource(
+      JobStore store, JobViews views, JobLists lists, Audit audit, LongSupplier nanoTime) {
     this.store = store;
     this.views = views;
     this.lists = lists;
+    this.bulk = new BulkJobs(store, views::shows, nanoTime);
     this.audit = audit;
   }
 
@@ -125,34 +126,14 @@ public final class DeadLettersResource {
 
   private Answer replayAll(Call call) {
     call.query().only();
-    JobFilter filter = dead(BulkReader.filter(call));
-    long replayed = forAll(filter, store::replay);
-    audit.write(call.caller(), call.tenant(), "dead-letter.replay-all", replayed + " jobs");
-    return Answer.ok(new Replayed(replayed));
+    Changed all = bulk.pages(dead(BulkReader.filter(call)), store::replayAll);
+    audit.write(call.caller(), call.tenant(), "dead-letter.replay-all", all.changed() + " jobs");
+    return Answer.ok(new Replayed(all.changed(), all.more()));
   }
 
   private Answer deleteAll(Call call) {
-    JobFilter filter = dead(BulkReader.filterInQueryOrBody(call));
-    long deleted = forAll(filter, store::delete);
-    audit.write(call.caller(), call.tenant(), "dead-letter.delete-all", deleted + " jobs");
-    return Answer.ok(new Deleted(deleted));
-  }
-
-  /** Goes once over all that fit and are dead now; what dies meanwhile is not among them. */
-  private long forAll(JobFilter filter, Predicate<UUID> act) {
-    long done = 0;
-    String cursor = null;
-    Detail detail = filter.text() == null ? Detail.STATE : Detail.FULL;
-    PageSize size = PageSize.of(Defaults.LARGEST_PAGE, detail);
-    do {
-      Page<JobRecord> page = store.page(filter, cursor, size);
-      done += page.items().stream()
-          .filter(job -> views.shows(job, filter))
-          .map(JobRecord::id)
-          .filter(act)
-          .count();
-      cursor = page.nextCursor();
-    } while (cursor != null);
-    return done;
+    Changed all = bulk.pages(dead(BulkReader.filterInQueryOrBody(call)), store::deleteAll);
+    audit.write(call.caller(), call.tenant(), "dead-letter.delete-all", all.changed() + " jobs");
+    return Answer.ok(new Deleted(all.changed(), all.more()));
   }
 }

@@ -14,10 +14,32 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** The time that a call about many jobs may take. */
 class BulkJobsTest {
+  @Test
+  void pages_haveOneWriteEach_andEndAfterTenSeconds() {
+    JobStore store = MemoryStore.create();
+    AtomicLong nanos = new AtomicLong();
+    BulkJobs bulk = new BulkJobs(store, (job, filter) -> true, nanos::get);
+    List<Integer> writes = new ArrayList<>();
+    try (Sluice sluice = Sluice.builder(store).build().start()) {
+      for (int i = 0; i < 600; i++) {
+        sluice.enqueue(Jobs.of("t").delay(Duration.ofHours(1)));
+      }
+      UnaryOperator<List<UUID>> slowly = ids -> {
+        nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+        writes.add(ids.size());
+        return ids.subList(1, ids.size());
+      };
+      assertThat(bulk.pages(JobFilter.all().inTenant("default"), slowly))
+          .isEqualTo(new BulkJobs.Changed(498, true));
+      assertThat(writes).containsExactly(250, 250);
+    }
+  }
+
   @Test
   void each_endsAfterTenSeconds_andReportsThatThereIsMore() {
     JobStore store = MemoryStore.create();

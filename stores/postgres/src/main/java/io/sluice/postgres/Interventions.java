@@ -41,7 +41,7 @@ final class Interventions {
 
   /** Cancels those of these jobs that are not over; kept as their queues say unless it is said how long. */
   Cancelled cancel(Collection<UUID> jobs, String reason, @Nullable Duration keepFor) {
-    List<UUID> ids = jobs.stream().distinct().sorted(Uuid7.ORDER).toList();
+    List<UUID> ids = inOrder(jobs);
     return database.run(connection -> {
       Cancellation cancellation = new Cancellation();
       try (Call call = database.call(connection, "cancel")) {
@@ -159,17 +159,32 @@ final class Interventions {
     }
   }
 
-  boolean replay(UUID job) {
-    return matches("replay", job);
+  List<UUID> replay(Collection<UUID> jobs) {
+    List<UUID> ids = inOrder(jobs);
+    return database.run(connection -> matching(database, connection, "replay", ids));
   }
 
   boolean hurry(UUID job) {
-    return matches("hurry", job);
+    return database.run(connection -> {
+      try (Call call = database.call(connection, "hurry")) {
+        return !call.set("id", job).list(row -> row.getObject("id")).isEmpty();
+      }
+    });
   }
 
-  boolean delete(UUID job) {
-    return database.transact(connection -> matches(database, connection, "hold-outcome", job)
-        && matches(database, connection, "delete", job));
+  List<UUID> delete(Collection<UUID> jobs) {
+    List<UUID> ids = inOrder(jobs);
+    return database.transact(connection -> {
+      List<UUID> finished = matching(database, connection, "hold-outcomes", ids);
+      return finished.isEmpty()
+          ? List.of()
+          : matching(database, connection, "delete", inOrder(finished));
+    });
+  }
+
+  /** In the order in which every statement takes its locks. */
+  private static List<UUID> inOrder(Collection<UUID> jobs) {
+    return jobs.stream().distinct().sorted(Uuid7.ORDER).toList();
   }
 
   Ended expire(int max) {
@@ -182,15 +197,11 @@ final class Interventions {
     });
   }
 
-  private boolean matches(String query, UUID job) {
-    return database.run(connection -> matches(database, connection, query, job));
-  }
-
-  /** True when a statement took effect on the job. */
-  static boolean matches(Database database, Connection connection, String query, UUID job)
-      throws SQLException {
+  /** Those of the jobs that a statement took effect on. */
+  static List<UUID> matching(
+      Database database, Connection connection, String query, List<UUID> jobs) throws SQLException {
     try (Call call = database.call(connection, query)) {
-      return !call.set("id", job).list(row -> row.getObject("id")).isEmpty();
+      return call.set("ids", jobs).list(row -> row.getObject("id", UUID.class));
     }
   }
 }

@@ -306,10 +306,10 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public boolean replay(UUID job) {
-    boolean replayed = interventions.replay(job);
-    lowWater.cameIn(job);
-    tellIf(replayed, Signals.WORK);
+  public List<UUID> replayAll(List<UUID> jobs) {
+    List<UUID> replayed = interventions.replay(jobs);
+    replayed.forEach(lowWater::cameIn);
+    tellIf(!replayed.isEmpty(), Signals.WORK);
     return replayed;
   }
 
@@ -322,8 +322,8 @@ public final class PostgresStore implements TransactionalStore {
   }
 
   @Override
-  public boolean delete(UUID job) {
-    return interventions.delete(job);
+  public List<UUID> deleteAll(List<UUID> jobs) {
+    return interventions.delete(jobs);
   }
 
   @Override

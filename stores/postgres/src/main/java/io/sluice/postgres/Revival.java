@@ -55,7 +55,8 @@ final class Revival {
   Revived run() throws SQLException {
     List<Found> found = find();
     holdBatches(found);
-    if (!Interventions.matches(database, connection, "replay", replayed)) {
+    if (Interventions.matching(database, connection, "replay", List.of(replayed))
+        .isEmpty()) {
       return new Revived(List.of(), Woken.NOTHING);
     }
     ready.add(replayed);

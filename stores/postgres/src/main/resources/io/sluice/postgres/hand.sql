@@ -187,26 +187,38 @@ from (select *, row_number() over () = 1 as first from over) o left join woken w
 -- to another shelf, and then the outcome names a shelf where this statement does not see it yet.
 -- name: replay
 with body as materialized (
-  select j.batch, j.expires_at from {schema}.job j where j.id = :id limit 1
+  select j.* from unnest((select :ids::uuid[])) as g(id)
+  cross join lateral (
+    select j.id, j.lane, j.batch, j.expires_at from {schema}.job j where j.id = g.id limit 1
+  ) j
 ),
 held as materialized (
   select count(*) as batches from {schema}.hold_batches(array(
     select b.batch from body b where b.batch is not null))
 ),
+finished as materialized (
+  select d.* from (select b.lane, b.id from body b cross join held h where h.batches >= 0 order by b.id) b
+  cross join lateral (
+    select d.shelf, d.lane, d.id from {schema}.done d
+    where d.lane = b.lane and d.id = b.id and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz, now())
+    limit 1
+    for update
+  ) d
+),
 gone as (
-  delete from {schema}.done d using held h
-  where h.batches >= 0 and d.id = :id and d.state <> 5 and d.expires_at > coalesce(:now::timestamptz, now())
+  delete from {schema}.done d using finished f
+  where d.shelf = f.shelf and d.lane = f.lane and d.id = f.id
   returning d.*
 ),
 soon as (
   insert into {schema}.ready (lane, priority, id, shelf, attempt, turn, replays, strikes, suspect, batch)
-  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, 0, (select b.batch from body b)
-  from gone g
+  select g.lane, g.priority, g.id, g.job_shelf, 0, g.turn, g.replays + 1, 0, 0, b.batch
+  from gone g join body b on b.id = g.id
 ),
 expiring as (
   insert into {schema}.expiry (id, look_at, lane, priority, shelf)
   select g.id, b.expires_at, g.lane, g.priority, g.job_shelf
-  from gone g cross join body b
+  from gone g join body b on b.id = g.id
   where b.expires_at > coalesce(:now::timestamptz, now())
   on conflict (id) do nothing
 ),
@@ -218,18 +230,27 @@ ordered as (
   where q.ordered <> 'NONE'
   on conflict (id) do update set waiting = false
 ),
--- Whoever replays a job past its expiry wants it run.
+-- A job that is replayed past its expiry runs all the same.
 outlived as (
   delete from {schema}.expiry e using gone g, body b
-  where e.id = g.id and b.expires_at <= coalesce(:now::timestamptz, now())
+  where e.id = g.id and b.id = g.id and b.expires_at <= coalesce(:now::timestamptz, now())
 ),
 sized as (
-  update {schema}.queue_size z set ended = z.ended - 1
-  from gone g join {schema}.lane l on l.id = g.lane
-  where z.queue = l.queue
+  update {schema}.queue_size z set ended = z.ended - n.jobs
+  from (
+    select l.queue, count(*) as jobs
+    from gone g join {schema}.lane l on l.id = g.lane
+    group by l.queue
+    order by l.queue
+  ) n
+  where z.queue = n.queue
+),
+again as materialized (
+  select {schema}.wait_again(array_agg(g.id), array_agg(g.state), array_agg(b.batch)) as waits
+  from gone g join body b on b.id = g.id
+  having count(*) > 0
 )
-select g.id, {schema}.wait_again(array[g.id], array[g.state], array(select b.batch from body b)) as waits
-from gone g;
+select g.id, a.waits from gone g cross join again a;
 
 -- A job that was tried before and waits for its next attempt; what promotes it first leaves nothing here.
 -- name: hurry
@@ -243,19 +264,28 @@ soon as (
 )
 select g.id from gone g;
 
--- The statement after this one sees the body where it is, also when somebody was just moving it.
--- name: hold-outcome
-select d.id from {schema}.done d
-where d.lane = (select j.lane from {schema}.job j where j.id = :id limit 1) and d.id = :id
-for update;
+-- The statement after this one sees the bodies where they are, also when somebody was just moving them.
+-- name: hold-outcomes
+select d.id from (
+  select j.lane, j.id from unnest((select :ids::uuid[])) as g(id)
+  cross join lateral (select j.lane, j.id from {schema}.job j where j.id = g.id limit 1) j
+  order by j.id
+) b
+cross join lateral (
+  select d.id from {schema}.done d where d.lane = b.lane and d.id = b.id limit 1 for update
+) d;
 
 -- Whoever names the job as a predecessor holds it until that is written, and is asked for after that.
 -- name: delete
 with held as materialized (
-  select d.shelf, d.lane, d.id from {schema}.done d
-  where d.lane = (select j.lane from {schema}.job j where j.id = :id limit 1) and d.id = :id
-    and d.expires_at > coalesce(:now::timestamptz, now())
-  for update
+  select d.* from unnest((select :ids::uuid[])) as g(id)
+  cross join lateral (select j.lane, j.id from {schema}.job j where j.id = g.id limit 1) j
+  cross join lateral (
+    select d.shelf, d.lane, d.id from {schema}.done d
+    where d.lane = j.lane and d.id = j.id and d.expires_at > coalesce(:now::timestamptz, now())
+    limit 1
+    for update
+  ) d
 ),
 free as materialized (
   select h.* from held h where {schema}.needing(h.id) is null

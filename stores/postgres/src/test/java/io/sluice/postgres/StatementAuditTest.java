@@ -114,7 +114,7 @@ class StatementAuditTest {
       claim    | from taken t ), bodies        | from picked t ), bodies      | claim/held
       cancel   | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch, false, false from waited \
       | select id, shelf, lane, priority, attempt, turn, strikes, replays, null, batch, false, false from body | cancel/kept
-      replay   | from gone g ), expiring      | from body g ), expiring     | replay/soon
+      replay   | from gone g join body b on b.id = g.id ), expiring | from body g join body b on b.id = g.id ), expiring | replay/soon
       expire   | from over o cross join       | from due o cross join       | expire/kept
       promote  | from gone g )                | from s.later g )            | promote/soon
       """)

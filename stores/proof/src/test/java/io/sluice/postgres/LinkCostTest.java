@@ -245,6 +245,25 @@ class LinkCostTest {
   }
 
   @Test
+  void manyJobs_areReplayedAndDeleted_inFewStatements() {
+    AtomicInteger statements = new AtomicInteger();
+    try (PostgresStore store = counting(statements)) {
+      store.open();
+      List<NewJob> jobs = Sample.jobs(JOBS);
+      store.insert(jobs);
+      List<UUID> ids = jobs.stream().map(NewJob::id).toList();
+      store.cancelAll(ids, "no");
+      statements.set(0);
+      assertThat(store.replayAll(ids)).hasSize(JOBS);
+      assertThat(statements.get()).isLessThan(15);
+      store.cancelAll(ids, "no");
+      statements.set(0);
+      assertThat(store.deleteAll(ids)).hasSize(JOBS);
+      assertThat(statements.get()).isLessThan(15);
+    }
+  }
+
+  @Test
   void aLongChain_comesBackInFewStatements() {
     AtomicInteger statements = new AtomicInteger();
     try (PostgresStore store = counting(statements)) {

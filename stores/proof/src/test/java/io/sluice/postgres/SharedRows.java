@@ -107,10 +107,12 @@ final class SharedRows {
         "cancel waiting",
         () -> store.cancelWaiting(WaitingJobs.ofQueue(TENANT, queue()), "no more", KEEP, 2));
     writes.put("replay", () -> store.replay(anyJob()));
+    writes.put("replay many", () -> store.replayAll(someJobs(3)));
     writes.put("revive", () -> store.links().revive(anyJob()));
     writes.put("retry now", () -> store.hurry(anyJob()));
     writes.put("release", () -> store.links().release(anyJob()));
     writes.put("delete", () -> store.delete(anyJob()));
+    writes.put("delete many", () -> store.deleteAll(someJobs(3)));
     writes.put("promote", () -> store.promote(10));
     writes.put("expire", () -> store.expire(10));
     writes.put("settle", () -> store.links().settle(10));
