@@ -25,6 +25,14 @@ import org.slf4j.LoggerFactory;
 public final class GuardedListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedListener.class);
   private static final int BACKLOG = 4_096;
+
+  /**
+   * How many connections that were closed to make room may still hold their descriptors. A descriptor is free
+   * only when the thread that reads from it has noticed. Without a bound, a flood of connections takes all
+   * descriptors, and the web server stops to listen when it cannot accept one.
+   */
+  private static final int ENDING = 32;
+
   private static final int CONNECT_MILLIS = 1_000;
   private static final int REFUSED_TO_BE_DEAD = 3;
   private static final Duration PROBE = Duration.ofSeconds(1);
@@ -56,6 +64,7 @@ public final class GuardedListener implements AutoCloseable {
         .build();
     this.server = builder
         .backlog(BACKLOG)
+        .maxTcpConnections(bounds.connections() + ENDING)
         .protocolsDiscoverServices(false)
         .connectionOptions(new CountingOptions(connections))
         .addConnectionSelector(new GuardedSelector(http, connections, answers))
