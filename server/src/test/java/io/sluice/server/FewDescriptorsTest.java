@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testkit.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -89,5 +90,25 @@ class FewDescriptorsTest {
           .contains("48 connections may be open at once, not the 10000 of max-connections")
           .doesNotContain("Too many open files", "\tat ");
     }
+  }
+
+  /** The listener ends when a connection cannot be accepted, whatever the reason. */
+  @Test
+  void process_endsWithItsListener() throws Exception {
+    try (ServerProcess server = start()) {
+      int port = Integer.parseInt(server.address().replaceFirst(".*:", ""));
+      limit(server, "16:" + LIMIT);
+      try (Socket notAccepted = open("127.0.0.2", port)) {
+        Eventually.await("its listener ends", () -> server.err().contains("Too many open files"));
+        assertThat(notAccepted.isConnected()).isTrue();
+      }
+      limit(server, LIMIT + ":" + LIMIT);
+      assertThat(server.exit()).as(server.err()).isEqualTo(1);
+    }
+  }
+
+  private static void limit(ServerProcess server, String files) throws Exception {
+    List<String> command = List.of("prlimit", "--pid", "" + server.pid(), "--nofile=" + files);
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
   }
 }

@@ -92,6 +92,21 @@ class RequestFilterTest {
   }
 
   @Test
+  void chunk_thatDoesNotEndWhereItSays_isRefused() throws IOException {
+    for (String end : List.of("o\r\n", "\r0", "\n0", "\n\r")) {
+      RequestFilter filter = filter(
+          "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhell" + end
+              + "0\r\n\r\n",
+          10_000);
+      assertThat(catchThrowable(() -> all(filter)))
+          .isInstanceOfSatisfying(
+              HttpRefusal.class,
+              refusal -> assertThat(refusal.detail())
+                  .isEqualTo("a chunk of the body is not as long as it says"));
+    }
+  }
+
+  @Test
   void refusedHead_isAnsweredOnce_andEndsTheConnection() throws IOException {
     RequestFilter filter = filter("GET /a;b HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\n", 7);
     assertThat(catchThrowable(filter::get)).isInstanceOf(CloseConnectionException.class);

@@ -91,20 +91,21 @@ class NeighboursTest {
       return;
     }
     int checks = victim.checks();
-    List<Attacker> attackers = new ArrayList<>();
+    List<AttackerProcess> attackers = new ArrayList<>();
     for (int i = 0; i < attacks.size(); i++) {
       TestTenant tenant = TestTenant.make(admin, "attacker-" + phases.size() + "-" + i);
-      attackers.add(Attacker.start(attacks.get(i), tenant, "127.0.0." + (30 + i)));
+      attackers.add(AttackerProcess.start(attacks.get(i), tenant, "127.0.0." + (30 + i)));
     }
     watch.phase(name);
     victim.offer(name, TIME);
     watch.phase("");
     checks = victim.checks() - checks;
-    for (Attacker attacker : attackers) {
-      attacker.stop();
+    Map<String, Integer> answers = new HashMap<>();
+    for (AttackerProcess attacker : attackers) {
+      attacker.stop().forEach((answer, count) -> answers.merge(answer, count, Integer::sum));
     }
     victim.awaitDeliveries(() -> !server.isAlive());
-    phases.add(new PhaseEnd(name, checks, answers(attackers)));
+    phases.add(new PhaseEnd(name, checks, answers));
     clear(attackers);
   }
 
@@ -122,17 +123,9 @@ class NeighboursTest {
         .toList();
   }
 
-  private static Map<String, Integer> answers(List<Attacker> attackers) {
-    Map<String, Integer> answers = new HashMap<>();
-    for (Attacker attacker : attackers) {
-      attacker.answers().forEach((answer, count) -> answers.merge(answer, count, Integer::sum));
-    }
-    return answers;
-  }
-
   /** Ends what the attackers left behind, so that the next phase shows the next attack alone. */
-  private void clear(List<Attacker> attackers) {
-    for (Attacker attacker : attackers) {
+  private void clear(List<AttackerProcess> attackers) {
+    for (AttackerProcess attacker : attackers) {
       if (server.isAlive()) {
         Client.Reply deleted =
             admin.delete("/v1/tenants/" + attacker.tenant().id() + "?force=true");
