@@ -21,6 +21,9 @@ final class FailoverCheck {
   private final Timeline timeline;
   private final Map<String, Row> had = new HashMap<>();
   private final Map<String, Row> rows = new HashMap<>();
+  /** When each job was sent the last time: its answer may come from the primary and be noted after its death. */
+  private final Map<String, Long> sent = new HashMap<>();
+
   private final List<Finding> findings = new ArrayList<>();
   private long lost;
   private long again;
@@ -32,6 +35,11 @@ final class FailoverCheck {
     this.timeline = new Timeline(failover.history());
     failover.had().forEach(row -> had.put(row.key(), row));
     failover.rows().forEach(row -> rows.put(row.key(), row));
+    for (Entry entry : failover.history()) {
+      if (entry instanceof Entry.Invoke invoke) {
+        sent.put(invoke.key(), invoke.at());
+      }
+    }
   }
 
   static Report check(Failover failover) {
@@ -51,11 +59,10 @@ final class FailoverCheck {
 
   private void checkThere(String key) {
     Row row = rows.get(key);
-    long acknowledged = timeline.oks(key).getLast().at();
     if (row != null && row.isOver()) {
       return;
     }
-    boolean lacked = !had.containsKey(key) && acknowledged < failover.moments().promoted();
+    boolean lacked = !had.containsKey(key) && !isAfterwards(sent.getOrDefault(key, Long.MAX_VALUE));
     if (row == null && lacked) {
       lost++;
     } else {

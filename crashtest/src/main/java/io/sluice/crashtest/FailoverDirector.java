@@ -62,9 +62,9 @@ final class FailoverDirector {
       // Nobody waits until the last of its processes is gone.
       Thread killer = Thread.ofPlatform().start(primary::kill);
       replica.promote();
-      long promoted = Clock.now();
       proxy.lead(replica.server().port());
       proxy.cut();
+      long promoted = Clock.now();
       workers.lead(replica.server().port());
       Clock.rest(AFTERWARDS);
       enough = true;

@@ -65,6 +65,19 @@ class FailoverCheckTest {
   }
 
   @Test
+  void jobThatWasSentToThePrimary_mayBeLost_thoughItsAnswerCameLate() {
+    history.add(new Entry.Invoke(nanos(1_900), "director", JOB.key(), JOB));
+    history.add(new Entry.Ok(nanos(2_050), "director", JOB.key(), Story.id(JOB.seq())));
+    flags();
+  }
+
+  @Test
+  void jobThatWasSentToTheStandby_mayNotBeLost() {
+    enqueued(2_050, JOB);
+    flags(Finding.Kind.LOST);
+  }
+
+  @Test
   void jobThatTheStandbyHad_mayNotBeLost() {
     enqueued(500, JOB);
     had.add(row(JOB, JobState.PENDING, ""));
