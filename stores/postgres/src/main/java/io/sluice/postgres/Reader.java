@@ -204,6 +204,7 @@ final class Reader {
             .set("lanes", "int4", lanes);
       case "page-by-key" -> call.set("key", filter.idempotencyKey()).set("lanes", "int4", lanes);
       case "page-of-lanes" -> call.set("lanes", "int4", lanes).set("all", narrowsFurther(filter));
+      case "page-by-state" -> call.set("all", narrowsFurther(filter));
       default -> {
         // The others ask for nothing more.
       }

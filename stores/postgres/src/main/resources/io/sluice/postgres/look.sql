@@ -311,14 +311,16 @@ where v.batch = :batch::uuid
 order by v.id desc
 limit :limit;
 
--- Jobs of everybody that did not complete: the tables of their states lead the way to the bodies.
+-- Jobs of everybody that did not complete: the tables of their states lead the way to the bodies. Unless there
+-- is more to ask, as many outcomes as the page has room for are enough, and their index has them in order.
 -- name: page-by-state
 select s.id, s.shelf from (
   (select r.id, r.shelf from {schema}.ready r
    where 2 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid))
   union all
   (select r.id, r.shelf from {schema}.later r
-   where r.kind = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid))
+   where (1 = any (:states::smallint[]) or 4 = any (:states::smallint[]))
+     and r.kind = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid))
   union all
   (select r.id, r.shelf from {schema}.running r
    where 3 = any (:states::smallint[]) and (:before::uuid is null or r.id < :before::uuid))
@@ -326,7 +328,9 @@ select s.id, s.shelf from (
   (select d.id, d.job_shelf from {schema}.done d
    where d.state = any (:states::smallint[]) and d.state <> 5
      and d.expires_at > coalesce(:now::timestamptz, now())
-     and (:before::uuid is null or d.id < :before::uuid))
+     and (:before::uuid is null or d.id < :before::uuid)
+   order by d.id desc
+   limit case when :all::boolean then null else :limit::bigint end)
 ) s
 cross join lateral (
   select v.id from {schema}.job_view v
