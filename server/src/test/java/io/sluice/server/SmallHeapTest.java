@@ -31,7 +31,8 @@ class SmallHeapTest {
   private static final int LARGEST_ANSWER = 9 * MIB;
   private static final Duration LONG = Duration.ofMinutes(3);
   /** As the launcher has it: without memory, the process ends. */
-  private static final List<String> OPTIONS = List.of("-Xmx256m", "-XX:+ExitOnOutOfMemoryError");
+  private static final List<String> OPTIONS =
+      List.of("-Xmx256m", "-XX:G1HeapRegionSize=4m", "-XX:+ExitOnOutOfMemoryError");
 
   /** How much of everything. */
   private record Size(int jobs, int callers, int predecessors, int uploads) {}

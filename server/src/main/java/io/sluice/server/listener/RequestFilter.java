@@ -219,11 +219,12 @@ final class RequestFilter implements ChunkReader.Input {
         : malformed(detail);
   }
 
-  /** Drops what the client still sends, to the end of the connection or of these bytes. */
-  void drop(long most) {
+  /** Drops what the client still sends, to the end of the connection or of these bytes, no faster than the rate. */
+  void drop(long most, DropRate rate) {
     long dropped = 0;
     for (byte[] more = read(); more != null && dropped < most; more = read()) {
       dropped += more.length;
+      rate.await(more.length);
     }
   }
 }

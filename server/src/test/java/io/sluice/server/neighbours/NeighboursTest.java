@@ -33,7 +33,8 @@ class NeighboursTest {
   private static final Path REPORT = Path.of("target", "neighbours");
 
   /** As the launcher has it: without memory, the process ends. */
-  private static final List<String> OPTIONS = List.of("-Xmx256m", "-XX:+ExitOnOutOfMemoryError");
+  private static final List<String> OPTIONS =
+      List.of("-Xmx256m", "-XX:G1HeapRegionSize=4m", "-XX:+ExitOnOutOfMemoryError");
 
   @TempDir
   Path folder;
