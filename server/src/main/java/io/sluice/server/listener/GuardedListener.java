@@ -29,7 +29,7 @@ public final class GuardedListener implements AutoCloseable {
   /**
    * How many connections that were closed to make room may still hold their descriptors. A descriptor is free
    * only when the thread that reads from it has noticed. Without a bound, a flood of connections takes all
-   * descriptors, and the web server stops to listen when it cannot accept one.
+   * descriptors, and the web server stops listening when it cannot accept one.
    */
   private static final int ENDING = 32;
 
