@@ -219,12 +219,13 @@ final class RequestFilter implements ChunkReader.Input {
         : malformed(detail);
   }
 
-  /** Drops what the client still sends, to the end of the connection or of these bytes, no faster than the rate. */
+  /** Drops what the client still sends, to the end of the connection or of these bytes, as far as the rate lets it. */
   void drop(long most, DropRate rate) {
     long dropped = 0;
-    for (byte[] more = read(); more != null && dropped < most; more = read()) {
+    byte[] more = read();
+    while (more != null && dropped < most && rate.await(more.length)) {
       dropped += more.length;
-      rate.await(more.length);
+      more = read();
     }
   }
 }

@@ -14,7 +14,7 @@ class DropRateTest {
   private final DropRate rate = new DropRate(nanos::get);
 
   private long millisFor(int bytes) {
-    return TimeUnit.NANOSECONDS.toMillis(rate.count(bytes));
+    return TimeUnit.NANOSECONDS.toMillis(rate.count(bytes).orElseThrow());
   }
 
   @Test
@@ -25,10 +25,21 @@ class DropRateTest {
   @Test
   void whatComesAfterIt_goesAtTheRate_forAllConnectionsTogether() {
     rate.count(64 * MIB);
-    assertThat(millisFor(8 * MIB)).isEqualTo(250);
-    assertThat(millisFor(8 * MIB)).isEqualTo(500);
-    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(400));
-    assertThat(millisFor(8 * MIB)).isEqualTo(350);
+    assertThat(millisFor(2 * MIB)).isEqualTo(62);
+    assertThat(millisFor(2 * MIB)).isEqualTo(125);
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+    assertThat(millisFor(2 * MIB)).isEqualTo(87);
+  }
+
+  /** However many come, none waits for long. */
+  @Test
+  void beyondAShortWait_nothingIsDropped_norCounted() {
+    rate.count(64 * MIB + 4 * MIB);
+    for (int i = 0; i < 100_000; i++) {
+      assertThat(rate.count(MIB)).isEmpty();
+    }
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(125));
+    assertThat(millisFor(MIB)).isEqualTo(31);
   }
 
   @Test
