@@ -17,7 +17,6 @@ final class GuardedConnection implements ServerConnection, InterruptableTask<Voi
   private final RequestFilter filter;
   private final ClientConnection connection;
   private final OpenConnections connections;
-  private final DropRate dropRate;
   private final boolean secure;
   private volatile boolean closing;
 
@@ -26,13 +25,11 @@ final class GuardedConnection implements ServerConnection, InterruptableTask<Voi
       RequestFilter filter,
       ClientConnection connection,
       OpenConnections connections,
-      DropRate dropRate,
       boolean secure) {
     this.served = served;
     this.filter = filter;
     this.connection = connection;
     this.connections = connections;
-    this.dropRate = dropRate;
     this.secure = secure;
   }
 
@@ -53,7 +50,7 @@ final class GuardedConnection implements ServerConnection, InterruptableTask<Voi
         if (!secure) {
           connection.stopOutput();
         }
-        filter.drop(MOST_DROPPED, dropRate);
+        filter.drop(MOST_DROPPED);
       }
     } catch (RuntimeException e) {
       // The client went first.

@@ -18,7 +18,6 @@ import java.util.function.Function;
 final class GuardedSelector implements ServerConnectionSelector {
   private final Http1ConnectionSelector http;
   private final OpenConnections connections;
-  private final DropRate dropRate = new DropRate(System::nanoTime);
   private final Function<HttpRefusal, byte[]> answers;
 
   GuardedSelector(
@@ -38,8 +37,7 @@ final class GuardedSelector implements ServerConnectionSelector {
     connection.listening();
     ServerConnection served = http.connection(new FilteredContext(
         wire, DataReader.create(filter::get), new TimedWriter(wire.dataWriter(), connection)));
-    return new GuardedConnection(
-        served, filter, connection, connections, dropRate, wire.isSecure());
+    return new GuardedConnection(served, filter, connection, connections, wire.isSecure());
   }
 
   private static void write(ConnectionContext wire, byte[] answer) {

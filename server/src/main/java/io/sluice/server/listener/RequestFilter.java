@@ -219,13 +219,11 @@ final class RequestFilter implements ChunkReader.Input {
         : malformed(detail);
   }
 
-  /** Drops what the client still sends, to the end of the connection or of these bytes, as far as the rate lets it. */
-  void drop(long most, DropRate rate) {
+  /** Drops what the client still sends, to the end of the connection or of these bytes. */
+  void drop(long most) {
     long dropped = 0;
-    byte[] more = read();
-    while (more != null && dropped < most && rate.await(more.length)) {
+    for (byte[] more = read(); more != null && dropped < most; more = read()) {
       dropped += more.length;
-      more = read();
     }
   }
 }
